@@ -1,0 +1,5 @@
+package actors
+
+import "runtime"
+
+func goexit() { runtime.Goexit() }

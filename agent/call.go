@@ -1,0 +1,138 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/seed-cf6d8d1b/swarm/actors"
+	"github.com/seed-cf6d8d1b/swarm/internal/fault"
+	"github.com/seed-cf6d8d1b/swarm/journal"
+	"github.com/seed-cf6d8d1b/swarm/tooling"
+)
+
+// toolCall is the actor of one call: it runs the effect, holds its deadline, and tells
+// its invocation the one outcome. It is temporary: when it dies its parent settles.
+type toolCall struct {
+	parent  actors.Ref
+	tool    tooling.Tool
+	call    tooling.Call
+	look    bool
+	timeout time.Duration
+
+	begun   time.Time
+	cancel  context.CancelFunc
+	stopped string // why the effect was told to stop
+}
+
+const effectGrace = 5 * time.Second // after a stop, until an effect's end counts as unseen
+
+// Receive implements [actors.Actor].
+func (t *toolCall) Receive(c *actors.Context, msg any) {
+	switch m := msg.(type) {
+	case actors.Started:
+		t.begin(c)
+	case actors.Done:
+		t.done(c, m)
+	case stopWork:
+		t.stop(c, "tool.cancelled")
+	case actors.Tick:
+		if m.Name == "deadline" {
+			t.stop(c, "tool.timeout")
+			return
+		}
+		t.abandon(c)
+	}
+}
+
+func (t *toolCall) begin(c *actors.Context) {
+	t.begun = c.Now()
+	c.After("deadline", t.timeout)
+	ctx, cancel := context.WithCancel(c.Ctx())
+	t.cancel = cancel
+	if t.look {
+		c.Effect(nil, func(context.Context) (any, error) {
+			intent, refuse := t.tool.Prepare(ctx, &t.call)
+			if refuse != nil {
+				r := marshal(*refuse)
+				refuse = &r
+			}
+			return &looked{key: t.call.Key, intent: intent, refuse: refuse}, nil
+		})
+		return
+	}
+	c.Effect(nil, func(context.Context) (any, error) {
+		return marshal(t.tool.Handle(ctx, &t.call)), nil
+	})
+}
+
+func (t *toolCall) stop(c *actors.Context, why string) {
+	if t.stopped == "" {
+		t.stopped = why
+		t.cancel()
+		c.After("grace", effectGrace)
+	}
+}
+
+func (t *toolCall) done(c *actors.Context, m actors.Done) {
+	t.cancel()
+	if l, ok := m.Value.(*looked); ok && m.Err == nil {
+		c.Tell(t.parent, l)
+		c.StopSelf()
+		return
+	}
+	r, ok := m.Value.(tooling.Result)
+	var f *actors.Failure
+	switch {
+	case errors.As(m.Err, &f):
+		r = tooling.Fail("tool.panicked", "the tool failed inside: "+bounded(f.Reason, 200))
+		r.Stack = f.Stack
+	case m.Err != nil || !ok:
+		r = tooling.Fail("tool.failed", fmt.Sprint(m.Err))
+	case r.Code != "" && t.stopped != "" && len(r.Changes) == 0:
+		r.Content, r.Code = r.Content+" (stopped: "+t.stopped+"; parts may have been done)", t.stopped
+		if t.stopped == "tool.cancelled" {
+			r.Outcome = journal.Cancelled
+		}
+	}
+	c.Tell(t.parent, &callDone{key: t.call.Key, result: r, took: c.Now().Sub(t.begun)})
+	c.StopSelf()
+}
+
+// abandon gives up an effect that does not end: its outcome is unknown when it writes.
+func (t *toolCall) abandon(c *actors.Context) {
+	r := tooling.Fail(t.stopped, "the call did not end in time and was given up")
+	if t.stopped == "tool.cancelled" {
+		r.Outcome = journal.Cancelled
+	}
+	if e := t.tool.Effect; e.Class == tooling.Write && !e.Idempotent && t.tool.Again != tooling.AgainAppend {
+		r = tooling.Result{Code: "tool.outcome_unknown", Outcome: journal.Unknown,
+			Content: "the call was started and its end was not seen, so its effect may or may not have happened. Inspect the state first, and repeat the call only if nothing happened."}
+	}
+	c.Tell(t.parent, &callDone{key: t.call.Key, result: r, took: c.Now().Sub(t.begun)})
+	c.StopSelf()
+}
+
+// marshal fixes the structured form of a result as JSON.
+func marshal(r tooling.Result) tooling.Result {
+	if r.Structured == nil || r.Data != nil {
+		return r
+	}
+	b, err := json.Marshal(r.Structured)
+	if err != nil {
+		return tooling.Fail("tool.failed", "the result could not be encoded: "+err.Error())
+	}
+	r.Data = b
+	return r
+}
+
+// FromError makes the result of an error that a handler met.
+func FromError(err error) tooling.Result {
+	code := fault.Code(err)
+	if code == "" {
+		code = "tool.failed"
+	}
+	return tooling.Fail(code, err.Error())
+}

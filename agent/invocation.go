@@ -1,0 +1,358 @@
+package agent
+
+import (
+	"fmt"
+
+	"github.com/seed-cf6d8d1b/swarm/actors"
+	"github.com/seed-cf6d8d1b/swarm/journal"
+	"github.com/seed-cf6d8d1b/swarm/model"
+	"github.com/seed-cf6d8d1b/swarm/tooling"
+	"github.com/seed-cf6d8d1b/swarm/workspace"
+)
+
+// invocation is the actor of one agent's conversation. It holds the fold of its own
+// records, proposes what [Part] decides, and carries out commands when the run has
+// made the records below them durable.
+type invocation struct {
+	sh     *Shared
+	run    actors.Ref
+	path   string
+	first  []journal.Record // of the first incarnation
+	resume bool             // first comes from a journal: open calls are recovered
+
+	part  *Part
+	live  Live
+	tag   uint64 // of the newest proposal
+	acked uint64 // newest accepted one
+	asked uint64 // the one that holds the next model request
+	ride  []journal.Record
+	held  []heldCommand
+	lost  bool
+	asker actors.Ref
+	calls map[string]actors.Ref
+	early []any // what came before the part was there
+	check model.Checker
+}
+
+type heldCommand struct {
+	tag uint64
+	cmd Command
+}
+
+// Spec describes the actor of an invocation. records are all of the invocation's
+// records so far; resume says that they come from a journal whose process has gone.
+func Spec(sh *Shared, run actors.Ref, path string, records []journal.Record, resume bool) actors.Spec {
+	return actors.Spec{
+		Name: path, Kind: "invocation", Life: actors.Transient,
+		New: func() actors.Actor {
+			return &invocation{sh: sh, run: run, path: path, first: records, resume: resume}
+		},
+	}
+}
+
+// Receive implements [actors.Actor].
+func (a *invocation) Receive(c *actors.Context, msg any) {
+	switch m := msg.(type) {
+	case actors.Started:
+		if m.Incarnation > 1 {
+			c.Tell(a.run, Rejoin{Path: a.path, Incarnation: m.Incarnation})
+			return
+		}
+		a.fold(c, a.first, a.resume)
+		a.first = nil
+		return
+	case Rejoined:
+		if m.Err != nil {
+			panic(m.Err)
+		}
+		a.rejoined(c, m.Records)
+		return
+	case actors.Stopping:
+		return
+	}
+	if a.part == nil || a.lost {
+		if _, ok := msg.(Lost); !ok {
+			a.early = append(a.early, msg)
+		}
+		return
+	}
+	a.handle(c, msg)
+}
+
+func (a *invocation) handle(c *actors.Context, msg any) {
+	switch m := msg.(type) {
+	case Accepted:
+		a.accepted(c, m)
+	case Recorded:
+		a.foldExtra(m.Records)
+		a.advance(c, nil)
+		if a.part.Phase == Ended {
+			c.StopSelf()
+		}
+	case Lost:
+		a.lost = true
+		c.Tell(a.run, Rejoin{Path: a.path, Incarnation: c.Incarnation()})
+	case *answered:
+		a.live.Asking = false
+		a.advance(c, a.part.Answered(m.answer, m.attempt))
+	case *attemptFailed:
+		a.advance(c, a.part.AttemptFailed(m.attempt, m.err))
+	case *modelFailed:
+		a.live.Asking = false
+		if a.live.Halt != nil {
+			a.advance(c, nil)
+			return
+		}
+		a.advance(c, a.part.Failed(m.attempt, m.err))
+	case actors.Granted:
+		if lc := a.live.Calls[m.Tag]; lc != nil && lc.State == Queued {
+			lc.State, lc.Order = Admitted, m.Order
+			a.advance(c, nil)
+			return
+		}
+		c.Tell(m.Gate, actors.Release{Holder: c.Self(), Tag: m.Tag})
+	case *looked:
+		a.looked(c, m)
+	case *callDone:
+		delete(a.calls, m.key)
+		a.advance(c, a.settle(m))
+	case actors.Terminated:
+		a.ended(c, m)
+	case HaltWork:
+		if a.live.Halt == nil || a.live.Halt.Close {
+			h := m.Halt
+			a.live.Halt = &h
+		}
+		a.advance(c, nil)
+	}
+}
+
+// fold builds the part. After a crash it settles what cannot be known before it goes on.
+func (a *invocation) fold(c *actors.Context, recs []journal.Record, recovered bool) {
+	a.part = NewPart(a.sh.Env, a.sh.Run)
+	if err := a.part.FoldAll(recs); err != nil {
+		panic(err)
+	}
+	var first []journal.Record
+	if recovered {
+		first = a.part.Recover()
+	}
+	a.advance(c, first)
+	early := a.early
+	a.early = nil
+	for _, m := range early {
+		a.handle(c, m)
+	}
+}
+
+func (a *invocation) rejoined(c *actors.Context, recs []journal.Record) {
+	restarted := a.part == nil
+	if !restarted { // after a loss: what runs goes on, what was proposed is forgotten
+		a.lost = false
+		a.held, a.ride = nil, nil
+		a.acked = a.tag
+		a.live.Held, a.live.Ending, a.asked = false, false, 0
+		for k, lc := range a.live.Calls {
+			if lc.State == Deciding {
+				delete(a.live.Calls, k)
+			}
+		}
+	}
+	a.check.Reset()
+	a.fold(c, recs, restarted)
+}
+
+// advance folds and proposes records, and asks the part what to do until it has
+// nothing more to say.
+func (a *invocation) advance(c *actors.Context, recs []journal.Record) {
+	if a.lost {
+		return
+	}
+	a.foldOwn(recs)
+	prop := Proposal{Path: a.path, Incarnation: c.Incarnation()}
+	prop.Records = recs
+	var cmds []Command
+	for {
+		w := a.part.Next(&a.live)
+		if len(w.Records) == 0 && len(w.Ops) == 0 && len(w.Commands) == 0 {
+			break
+		}
+		a.foldOwn(w.Records)
+		if w.Ride && len(prop.Records) == 0 && a.acked == a.tag {
+			a.ride = append(a.ride, w.Records...)
+			for _, cmd := range w.Commands {
+				a.carry(c, cmd)
+			}
+			continue
+		}
+		if prop.Records == nil {
+			prop.Records = w.Records
+		} else {
+			prop.Records = append(prop.Records, w.Records...)
+		}
+		prop.Ops = append(prop.Ops, w.Ops...)
+		cmds = append(cmds, w.Commands...)
+	}
+	if len(prop.Records) > 0 || len(prop.Ops) > 0 {
+		if len(a.ride) > 0 {
+			prop.Records = append(a.ride, prop.Records...)
+			a.ride = nil
+		}
+		a.tag++
+		prop.Tag = a.tag
+		if a.live.Held && a.asked == 0 {
+			a.asked = a.tag
+		}
+		c.Tell(a.run, &prop)
+	}
+	if a.acked == a.tag {
+		for _, cmd := range cmds {
+			a.carry(c, cmd)
+		}
+		return
+	}
+	for _, cmd := range cmds {
+		a.held = append(a.held, heldCommand{a.tag, cmd})
+	}
+}
+
+func (a *invocation) foldOwn(recs []journal.Record) {
+	for i := range recs {
+		if err := a.part.Fold(&recs[i]); err != nil {
+			panic(err)
+		}
+	}
+}
+
+// foldExtra folds records that the run made. A call that it settled is no longer under way.
+func (a *invocation) foldExtra(recs []journal.Record) {
+	a.foldOwn(recs)
+	for i := range recs {
+		switch recs[i].Payload.(type) {
+		case *journal.CallSettled:
+			delete(a.live.Calls, recs[i].Scope.Call)
+		}
+	}
+}
+
+func (a *invocation) accepted(c *actors.Context, m Accepted) {
+	a.acked = m.Tag
+	a.foldExtra(m.Extra)
+	n := 0
+	for ; n < len(a.held) && a.held[n].tag <= m.Tag; n++ {
+		a.carry(c, a.held[n].cmd)
+	}
+	a.held = append(a.held[:0], a.held[n:]...)
+	if a.live.Held && m.Tag >= a.asked {
+		a.live.Held, a.asked = false, 0
+	}
+	a.advance(c, nil)
+	if a.part.Phase == Ended {
+		c.StopSelf()
+	}
+}
+
+// settle gives the records of a finished effect. The gate is left when they are durable.
+func (a *invocation) settle(m *callDone) []journal.Record {
+	lc := a.live.Calls[m.key]
+	delete(a.live.Calls, m.key)
+	recs := a.part.Done(m.key, m.result, m.took)
+	if lc != nil && lc.Gate != "" {
+		a.held = append(a.held, heldCommand{a.tag + 1, Command{Kind: Leave, Call: m.key, Gate: lc.Gate}})
+		if len(recs) == 0 {
+			a.held[len(a.held)-1].tag = a.tag
+		}
+	}
+	return recs
+}
+
+func (a *invocation) looked(c *actors.Context, m *looked) {
+	lc := a.live.Calls[m.key]
+	if lc == nil || lc.State != Preparing {
+		return
+	}
+	if m.refuse != nil {
+		a.advance(c, a.settle(&callDone{key: m.key, result: *m.refuse}))
+		return
+	}
+	lc.State, lc.Intent = Prepared, m.intent
+	a.advance(c, nil)
+}
+
+// ended settles the work of a call actor that ended without an answer.
+func (a *invocation) ended(c *actors.Context, m actors.Terminated) {
+	if m.Ref == a.asker {
+		if a.live.Asking {
+			a.live.Asking = false
+			a.advance(c, nil) // the same turn is asked for again
+		}
+		return
+	}
+	for key, ref := range a.calls {
+		if ref == m.Ref {
+			delete(a.calls, key)
+			r := tooling.Fail("tool.panicked", "the tool failed inside; its effect may be incomplete")
+			if m.Failure != nil {
+				r.Stack = m.Failure.Stack
+			}
+			if cl := a.part.Call(key); cl != nil && cl.State == Dispatched && !a.part.rerun(cl) {
+				r = a.part.unknown(cl)
+			}
+			a.advance(c, a.settle(&callDone{key: key, result: r}))
+			return
+		}
+	}
+}
+
+// carry carries out one command.
+func (a *invocation) carry(c *actors.Context, cmd Command) {
+	switch cmd.Kind {
+	case AskModel:
+		a.ask(c)
+	case Enter:
+		c.Tell(a.sh.Gates[cmd.Gate], actors.Acquire{Holder: c.Self(), Tag: cmd.Call, Mode: cmd.Mode})
+	case Leave:
+		if cmd.Gate != "" {
+			c.Tell(a.sh.Gates[cmd.Gate], actors.Release{Holder: c.Self(), Tag: cmd.Call})
+		}
+	case Look, Execute:
+		a.start(c, cmd)
+	case Stop:
+		if cmd.Call == "" {
+			if !a.asker.IsZero() {
+				c.Tell(a.asker, stopWork{})
+			}
+		} else if ref, ok := a.calls[cmd.Call]; ok {
+			c.Tell(ref, stopWork{})
+		}
+	}
+}
+
+// start spawns the actor of one call.
+func (a *invocation) start(c *actors.Context, cmd Command) {
+	cl := a.part.Call(cmd.Call)
+	lc := a.live.Calls[cmd.Call]
+	if cl == nil || lc == nil {
+		return
+	}
+	tool, _ := a.sh.Env.Catalogue.Lookup(cl.Tool)
+	w := &toolCall{parent: c.Self(), tool: *tool, look: cmd.Kind == Look}
+	w.call = tooling.Call{Key: cl.Key, Run: a.sh.Run, Path: a.path, Tool: cl.Tool, Args: cl.Args, Now: c.Clock().Now, Rand: a.sh.Rand, State: lc.Intent.State}
+	if w.call.State == nil && cl.Commit != nil {
+		w.call.State = cl.Commit
+	}
+	if tool.GateKey == "ws" || tool.GateKey == "mount" {
+		w.call.View = workspace.NewView(workspace.ViewOptions{Manifest: a.sh.Files(), Roots: a.part.Profile.Roots, Mounts: a.sh.Env.Mounts,
+			Reads: a.part.Reads, Blobs: a.sh.Blobs, Limits: a.sh.Limits, Agent: a.path})
+	}
+	w.timeout = a.part.timeout(cl)
+	ref, err := c.Spawn(actors.Spec{Kind: "tool call", New: func() actors.Actor { return w }})
+	if err != nil {
+		a.advance(c, a.settle(&callDone{key: cl.Key, result: tooling.Fail("tool.failed", fmt.Sprintf("the tool could not be started: %v", err))}))
+		return
+	}
+	if a.calls == nil {
+		a.calls = make(map[string]actors.Ref, 4)
+	}
+	a.calls[cmd.Call] = ref
+}

@@ -1,0 +1,56 @@
+package agent
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/seed-cf6d8d1b/swarm/workspace"
+)
+
+const (
+	previewChars = 3000 // of a long result that the model reads at once (results spec §3)
+	wrapChars    = 3000 // longest line of a stored copy
+)
+
+// agentKey is the part of an invocation's path that names its stored results.
+func agentKey(path string) string { return path[strings.LastIndexByte(path, '/')+1:] }
+
+// storedText is the write of a long result's readable copy.
+func storedText(path, text string) workspace.Change {
+	body := wrap(text)
+	return workspace.Change{Path: path, Op: "write", New: workspace.HashOf([]byte(body)), Size: len(body), Chars: utf8.RuneCountInString(body), Content: body}
+}
+
+// wrap breaks lines that are too long to be read page by page.
+func wrap(text string) string {
+	var b strings.Builder
+	n := 0
+	for _, r := range text {
+		if r == '\n' {
+			n = 0
+		} else if n++; n > wrapChars {
+			b.WriteByte('\n')
+			n = 1
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+// preview is what the model reads of a long result. Hints name only tools it has.
+func preview(text string, limit int, path, read, search string) string {
+	head, left := workspace.Head(text, previewChars)
+	s := fmt.Sprintf("%s\n\n[The text above is not complete: it has %s characters, %s more than shown; the limit for one result is %s.",
+		head, workspace.Grouped(utf8.RuneCountInString(text)), workspace.Grouped(left), workspace.Grouped(limit))
+	if read != "" || search != "" {
+		s += " The whole stands in " + path + "."
+	}
+	if read != "" {
+		s += fmt.Sprintf(" Read on with %s {\"path\":%q,\"start_line\":1}.", read, path)
+	}
+	if search != "" {
+		s += fmt.Sprintf(" Search it with %s {\"path\":%q,\"query\":\"…\"}.", search, path)
+	}
+	return s + "]"
+}

@@ -1,0 +1,103 @@
+package agent
+
+import (
+	"context"
+	"time"
+
+	"github.com/seed-cf6d8d1b/swarm/actors"
+	"github.com/seed-cf6d8d1b/swarm/journal"
+	"github.com/seed-cf6d8d1b/swarm/model"
+	"github.com/seed-cf6d8d1b/swarm/tooling"
+	"github.com/seed-cf6d8d1b/swarm/workspace"
+)
+
+// Messages between an invocation and its run. The run is the ancestor of all its
+// invocations, so none of these is an ask: when the run ends, its invocations do.
+type (
+	// Proposal asks the run to append records and to decide operations. The run owns
+	// the records from here on.
+	Proposal struct {
+		Path        string
+		Incarnation int
+		Tag         uint64
+		Records     []journal.Record
+		Ops         []Op
+	}
+	// Accepted answers a proposal when its records are durable. Extra are further
+	// records of the invocation that the run's decisions added.
+	Accepted struct {
+		Tag   uint64
+		Extra []journal.Record
+	}
+	// Lost answers a proposal of which something was refused, because another record
+	// came first. The invocation takes its part from the run anew.
+	Lost struct {
+		Tag uint64
+		By  string
+	}
+	// Recorded tells of durable records that the run made for the invocation.
+	Recorded struct{ Records []journal.Record }
+	// Rejoin asks for the invocation's records; Rejoined brings them.
+	Rejoin struct {
+		Path        string
+		Incarnation int
+	}
+	// Rejoined answers [Rejoin].
+	Rejoined struct {
+		Records []journal.Record
+		Err     error
+	}
+	// HaltWork tells an invocation to end its work, see [Halt].
+	HaltWork struct{ Halt Halt }
+)
+
+// Messages between an invocation and its model call and tool call actors.
+type (
+	answered struct {
+		turn    int
+		attempt int
+		answer  *model.Answer
+	}
+	attemptFailed struct {
+		turn    int
+		attempt int
+		err     *model.Error
+	}
+	modelFailed struct {
+		turn    int
+		attempt int
+		err     *model.Error
+	}
+	looked struct {
+		key    string
+		intent tooling.Intent
+		refuse *tooling.Result
+	}
+	callDone struct {
+		key    string
+		result tooling.Result
+		took   time.Duration
+	}
+	stopWork struct{}
+)
+
+// Shared is what a run gives to its invocations beside their records. All of it is
+// immutable or safe for concurrent use.
+type Shared struct {
+	Env    *Env
+	Run    string
+	Gates  map[string]actors.Ref      // by gate key
+	Files  func() *workspace.Manifest // newest durable state of the run's files
+	Blobs  workspace.Blobs
+	Limits workspace.Limits
+	Rand   func(n int) int
+	Probe  Probe
+	// Preview may be nil; it gets pieces of answers that are still coming.
+	Preview func(path string, d model.Delta)
+}
+
+// Probe observes an invocation. It must not block.
+type Probe interface {
+	// Request sees every model request right before it goes out.
+	Request(ctx context.Context, req *model.Request)
+}

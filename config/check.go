@@ -1,0 +1,206 @@
+package config
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+
+	"github.com/seed-cf6d8d1b/swarm/agent"
+	"github.com/seed-cf6d8d1b/swarm/model/scripted"
+)
+
+// Validate checks a team that a program has built, as loading checks one of files. The
+// error has code "config.invalid" and [Faults] as its cause.
+func (t *Team) Validate() error {
+	var fs Faults
+	add := func(f Fault) {
+		if !f.Warning && len(fs) < maxFaults {
+			fs = append(fs, f)
+		}
+	}
+	nowhere := func(string, string, string) Fault { return Fault{} }
+	if t.Version != Version {
+		add(Fault{Code: "config.version", Text: fmt.Sprintf("version is %d in this version of swarm, not %d", Version, t.Version)})
+	}
+	if !validID(t.Name) {
+		add(Fault{Code: "config.value", Text: fmt.Sprintf("name is %s, not %q", idGrammar, t.Name)})
+	}
+	if len(t.Agents) == 0 {
+		add(Fault{Code: "config.missing", Text: "a team has at least one agent"})
+	}
+	for _, name := range slices.Sorted(maps.Keys(t.Models)) {
+		checkModel(t, name, add)
+	}
+	for _, id := range slices.Sorted(maps.Keys(t.Agents)) {
+		switch p := t.Agents[id]; {
+		case p == nil:
+			add(Fault{Code: "config.missing", Text: fmt.Sprintf("agent %q is nil", id)})
+			return invalid(t.Name, fs)
+		case !validID(id) || id == "human" || id == "self" || p.ID != id:
+			add(Fault{Code: "config.agent_id", Text: fmt.Sprintf("the id %q of an agent is not its key, is reserved, or is not %s", p.ID, idGrammar)})
+		}
+	}
+	if len(t.Agents) > 0 {
+		check(t, nowhere, add)
+	}
+	return invalid(t.Name, fs)
+}
+
+func checkModel(t *Team, name string, add func(Fault)) {
+	m := t.Models[name]
+	bad := func(code, format string, args ...any) {
+		add(Fault{Code: code, Text: "model " + name + ": " + fmt.Sprintf(format, args...)})
+	}
+	switch m.Provider {
+	case OpenAI:
+		if m.Model == "" {
+			bad("config.missing", "model is missing")
+		}
+		if names, ok := references(m.APIKey); m.APIKey != "" && (!ok || len(names) == 0) {
+			bad("config.literal_secret", "api_key is a reference ${NAME}, never a key")
+		}
+	case Scripted:
+		if _, err := scripted.Load([]byte(m.Script), m.ScriptFile); err != nil {
+			bad("config.script_invalid", "%s", plainText(err))
+		}
+	default:
+		bad("config.value", "provider is openai or scripted, not %q", m.Provider)
+	}
+	for _, f := range []*float64{m.Temperature, m.TopP} {
+		if f != nil && (math.IsNaN(*f) || math.IsInf(*f, 0)) {
+			bad("config.value", "temperature and top_p are finite numbers")
+		}
+	}
+}
+
+// checker applies the rules between the parts of a team (delegation spec §2). The same
+// rules hold for files and for teams made by a program; where tells places.
+type checker struct {
+	t     *Team
+	ids   []string
+	where func(id, path, item string) Fault
+	add   func(Fault)
+}
+
+func check(t *Team, where func(id, path, item string) Fault, add func(Fault)) {
+	c := checker{t: t, ids: slices.Sorted(maps.Keys(t.Agents)), where: where, add: add}
+	c.entry()
+	for _, id := range c.ids {
+		c.agent(t.Agents[id])
+	}
+}
+
+func (c *checker) fault(id, path, item, code, text, mend string) {
+	f := c.where(id, path, item)
+	f.Code, f.Text, f.Mend = code, text, mend
+	c.add(f)
+}
+
+func (c *checker) entry() {
+	if c.t.Entry == "" { // told already, or a team of a program
+		if len(c.ids) > 1 {
+			return
+		}
+		c.fault("", "entry", "", "config.entry_missing", "entry is missing", "name the agent that begins")
+		return
+	}
+	if c.t.Agents[c.t.Entry] == nil {
+		c.fault("", "entry", "", "config.entry_unknown", fmt.Sprintf("the entry %q is no agent of the team", c.t.Entry), nearest(c.t.Entry, c.ids))
+	}
+}
+
+func (c *checker) agent(p *agent.Profile) {
+	id, d := p.ID, &p.Delegation
+	say := func(path, item, code, text, mend string) { c.fault(id, path, item, code, "agent "+id+": "+text, mend) }
+	if id == "root" && c.t.Entry != "root" {
+		say("", "", "config.agent_id", "the id root is for the entry only", "rename the agent")
+	}
+	if p.Prompt == "" {
+		say("prompt", "", "config.missing", "the prompt is empty", "write it as the body of the agent file, or as prompt")
+	}
+	if name := p.Model; name != "" && name != DefaultModel && c.t.Models[name].Provider == "" {
+		names := slices.Sorted(maps.Keys(c.t.Models))
+		say("model", "", "config.model_unknown", fmt.Sprintf("there is no model %q; there are %s", name, quoted(names)), "name one of these, or openai/MODEL")
+	}
+	uses := d.AsChild || d.AsHandoff
+	switch {
+	case d.Callable && !uses:
+		say("delegation.callable", "", "config.callable_without_use", "it is callable, but neither as_child nor as_handoff_target", "say for what it may be called")
+	case uses && !d.Callable:
+		path := "delegation.as_child"
+		if !d.AsChild {
+			path = "delegation.as_handoff_target"
+		}
+		say(path, "", "config.use_without_callable", "it is as_child or as_handoff_target, but not callable", "add callable: true")
+	}
+	if d.Callable && p.Description == "" && d.Description == "" {
+		say("delegation.callable", "", "config.description_missing", "it is callable and has no description", "say in one line what it is for")
+	}
+	if d.AllowedCallers != nil && len(d.AllowedCallers) == 0 {
+		say("delegation.allowed_callers", "", "config.callers_empty", "allowed_callers is empty, so nobody could call it", "name its callers, or remove callable")
+	}
+	for _, other := range d.AllowedCallers {
+		if other != "*" && c.t.Agents[other] == nil {
+			say("delegation.allowed_callers", other, "config.caller_unknown", fmt.Sprintf("allowed_callers names %q, which is no agent of the team", other), nearest(other, c.ids))
+		}
+	}
+	c.targets(p, say)
+	if d.AllowNested && c.t.Budgets.Depth < 2 && c.t.Budgets.Depth != 0 {
+		f := c.where(id, "delegation.allow_nested", "")
+		f.Code, f.Text, f.Warning = "config.nested_depth", fmt.Sprintf("agent %s: allow_nested has no effect with budgets.depth below 2", id), true
+		c.add(f)
+	}
+}
+
+// targets checks whom an agent names, and that somebody is left to be called.
+func (c *checker) targets(p *agent.Profile, say func(path, item, code, text, mend string)) {
+	d := &p.Delegation
+	good, tell := true, say
+	say = func(path, item, code, text, mend string) { good = false; tell(path, item, code, text, mend) }
+	for _, other := range d.DenyTargets {
+		if other != "*" && c.t.Agents[other] == nil {
+			say("delegation.deny_targets", other, "config.target_unknown", fmt.Sprintf("deny_targets names %q, which is no agent of the team", other), nearest(other, c.ids))
+		}
+	}
+	for _, other := range d.Targets {
+		const path = "delegation.targets"
+		target := c.t.Agents[other]
+		switch {
+		case other == "*":
+		case other == "self" || other == p.ID:
+			if !d.AllowSelf {
+				say(path, other, "config.target_self", "targets names the agent itself", "add allow_self: true")
+			}
+		case other == "human":
+			say(path, other, "config.not_in_this_version", "the target human is not in this version", "remove it")
+		case target == nil:
+			say(path, other, "config.target_unknown", fmt.Sprintf("targets names %q, which is no agent of the team", other), nearest(other, c.ids))
+		case !target.Delegation.Callable:
+			say(path, other, "config.target_not_callable", fmt.Sprintf("targets names %s, which is not callable", other), "add callable: true and as_child: true to it")
+		case !admits(&target.Delegation, p.ID):
+			say(path, other, "config.target_refuses", fmt.Sprintf("targets names %s, whose allowed_callers do not hold %s", other, p.ID), "add it there")
+		}
+	}
+	if !good {
+		return // whom it reaches follows from what it names
+	}
+	if d.CanDelegate && !d.AllowSelf && !c.reaches(p, false) {
+		say("delegation.can_delegate", "", "config.no_child_target", "it may delegate, but there is no agent that it could give a task", "make another agent callable and as_child, or remove can_delegate")
+	}
+	if d.CanHandoff && !c.reaches(p, true) {
+		say("delegation.can_handoff", "", "config.no_handoff_target", "it may hand over, but there is no agent that could take over", "make another agent callable and as_handoff_target, or remove can_handoff")
+	}
+}
+
+func admits(d *agent.Delegation, caller string) bool {
+	return d.AllowedCallers == nil || slices.Contains(d.AllowedCallers, "*") || slices.Contains(d.AllowedCallers, caller)
+}
+
+func (c *checker) reaches(p *agent.Profile, handoff bool) bool {
+	caller := p.Defaults()
+	return slices.ContainsFunc(c.ids, func(id string) bool {
+		target := c.t.Agents[id].Defaults()
+		return caller.Delegation.May(p.ID, &target, handoff)
+	})
+}

@@ -1,0 +1,190 @@
+package config
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/seed-cf6d8d1b/swarm/agent"
+	"github.com/seed-cf6d8d1b/swarm/internal/fault"
+	"github.com/seed-cf6d8d1b/swarm/workspace"
+)
+
+// Version is the version of the team format that this program reads and writes.
+const Version = 1
+
+// DefaultModel is the name in [Team.Models] of the model that a profile without one uses.
+const DefaultModel = "default"
+
+// Team is the whole configuration of a run. [Load] and [Parse] fill in every default; a
+// team that a program builds is judged by [Team.Validate].
+type Team struct {
+	Version  int                       `json:"version"`
+	Name     string                    `json:"name"`
+	Entry    string                    `json:"entry"` // id of the root agent
+	Models   map[string]Model          `json:"models"`
+	Agents   map[string]*agent.Profile `json:"agents"` // by id
+	Mounts   []workspace.MountSpec     `json:"mounts,omitempty"`
+	Budgets  agent.Budgets             `json:"budgets"`
+	StoreDir string                    `json:"store_dir"` // absolute
+	// Durability is "full" or "relaxed"; see the journal.
+	Durability string `json:"durability"`
+	// Warnings are what loading noticed. They are no part of the canonical form.
+	Warnings []Fault `json:"-"`
+}
+
+// Providers of models in this version.
+const (
+	OpenAI   = "openai"   // chat completions, of the service or of any server of that shape
+	Scripted = "scripted" // answers of a script; no network
+)
+
+// Model says how to reach one model. Values may hold references ${NAME} to the
+// environment where noted; see [Expand].
+type Model struct {
+	Provider    string            `json:"provider"`
+	Model       string            `json:"model,omitempty"`        // may hold references
+	BaseURL     string            `json:"base_url,omitempty"`     // may hold references
+	APIKey      string            `json:"api_key,omitempty"`      // a reference, never a key
+	APIKeyFile  string            `json:"api_key_file,omitempty"` // absolute; wins over APIKey
+	Auth        string            `json:"auth,omitempty"`         // bearer (also ""), header:<name>, none
+	Headers     map[string]string `json:"headers,omitempty"`      // may hold references
+	Script      string            `json:"script,omitempty"`       // text of the script
+	ScriptFile  string            `json:"script_file,omitempty"`  // its name in messages
+	Stream      *bool             `json:"stream,omitempty"`       // nil: true
+	MaxOutput   int               `json:"max_output,omitempty"`   // tokens; 0: the server's
+	Temperature *float64          `json:"temperature,omitempty"`
+	TopP        *float64          `json:"top_p,omitempty"`
+	Stop        []string          `json:"stop,omitempty"`
+	Quirks      Quirks            `json:"quirks,omitzero"`
+	Retry       Retry             `json:"retry,omitzero"`
+	Timeouts    Timeouts          `json:"timeouts,omitzero"`
+}
+
+// Quirks say how a server differs. The type converts to that of the openai provider.
+type Quirks struct {
+	MaxTokensField string `json:"max_tokens_field,omitempty"`
+	SystemRole     string `json:"system_role,omitempty"`
+	StreamUsage    *bool  `json:"stream_usage,omitempty"`
+	ParallelField  *bool  `json:"parallel_field,omitempty"`
+	ReasoningField string `json:"reasoning_field,omitempty"`
+}
+
+// Retry bounds the attempts of one model request. The type converts to [agent.Retry].
+type Retry struct {
+	Attempts int           `json:"attempts,omitempty"`
+	Base     time.Duration `json:"base,omitempty"`
+	Cap      time.Duration `json:"cap,omitempty"`
+	MaxWait  time.Duration `json:"max_wait,omitempty"`
+}
+
+// Timeouts of one attempt. The type converts to that of the openai provider.
+type Timeouts struct {
+	Connect    time.Duration `json:"connect,omitempty"`
+	FirstToken time.Duration `json:"first_token,omitempty"`
+	Between    time.Duration `json:"between,omitempty"`
+	Content    time.Duration `json:"content,omitempty"`
+	Total      time.Duration `json:"total,omitempty"`
+}
+
+// Canonical gives the team as JSON, equal bytes for equal teams.
+func (t *Team) Canonical() []byte {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(t); err != nil {
+		panic(err) // only a number that JSON lacks, which loading and Validate refuse
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
+}
+
+// Hash is the SHA-256 of the canonical form, in hex.
+func (t *Team) Hash() string {
+	sum := sha256.Sum256(t.Canonical())
+	return hex.EncodeToString(sum[:])
+}
+
+// Decode reads what [Team.Canonical] gave. Codes: "config.invalid_json" for what is no
+// team or holds what this version does not know, "config.version".
+func Decode(data []byte) (*Team, error) {
+	t := new(Team)
+	dec := json.NewDecoder(bytes.NewReader(data))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(t); err != nil {
+		return nil, fault.Wrap(err, "config.invalid_json", "this is no team of this version").With("decode team", "")
+	}
+	if _, err := dec.Token(); err != io.EOF {
+		return nil, fault.New("config.invalid_json", "something follows the team").With("decode team", "")
+	}
+	if t.Version != Version {
+		return nil, fault.New("config.version", "the team has version %d, this program reads version %d", t.Version, Version).With("decode team", t.Name)
+	}
+	for id, p := range t.Agents {
+		if p == nil {
+			return nil, fault.New("config.invalid_json", "agent %q is null", id).With("decode team", t.Name)
+		}
+	}
+	return t, nil
+}
+
+// Expand replaces each reference ${NAME} in a text by its value. A name that lookup does
+// not know, or whose value is empty, is an error of code "config.variable_missing".
+func Expand(text string, lookup func(string) (string, bool)) (string, error) {
+	var b strings.Builder
+	for {
+		before, rest, found := strings.Cut(text, "${")
+		b.WriteString(before)
+		if !found {
+			return b.String(), nil
+		}
+		name, after, closed := strings.Cut(rest, "}")
+		if !closed || !validVariable(name) {
+			return "", fault.New("config.value", "%s", badReference).With("expand", "")
+		}
+		value, ok := lookup(name)
+		if !ok || value == "" {
+			return "", fault.New("config.variable_missing", "the environment variable %s is not set; set it, or name another one in the team file", name).With("expand", "")
+		}
+		b.WriteString(value)
+		text = after
+	}
+}
+
+const badReference = "a reference to the environment is ${NAME}, with a NAME of letters, digits and _"
+
+// references gives the names that a text refers to, and whether all are well formed.
+func references(text string) (names []string, ok bool) {
+	for {
+		_, rest, found := strings.Cut(text, "${")
+		if !found {
+			return names, true
+		}
+		name, after, closed := strings.Cut(rest, "}")
+		if !closed || !validVariable(name) {
+			return nil, false
+		}
+		names = append(names, name)
+		text = after
+	}
+}
+
+func validVariable(name string) bool {
+	for i := range len(name) {
+		c := name[i]
+		letter := c == '_' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+		if !letter && (i == 0 || c < '0' || c > '9') {
+			return false
+		}
+	}
+	return name != ""
+}
+
+// Summary gives the team in one line: name, entry, and what it has.
+func (t *Team) Summary() string {
+	return fmt.Sprintf("team %s: entry %s, agents %d, models %d, mounts %d", t.Name, t.Entry, len(t.Agents), len(t.Models), len(t.Mounts))
+}

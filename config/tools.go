@@ -1,0 +1,83 @@
+package config
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"github.com/seed-cf6d8d1b/swarm/tooling"
+	"github.com/seed-cf6d8d1b/swarm/tooling/builtin"
+)
+
+// registered are the ids of the built-ins that this version has; the table of package
+// tooling also reserves those to come.
+func registered() []string {
+	var ids []string
+	for _, t := range slices.Concat(builtin.Core(), builtin.FileTools(), []tooling.Tool{builtin.CommitTool(nil)}) {
+		ids = append(ids, t.ID)
+	}
+	return ids
+}
+
+func tabled() []string {
+	var ids []string
+	for _, e := range tooling.Table() {
+		ids = append(ids, e.ID())
+	}
+	return ids
+}
+
+func anyMatch(pattern string, ids []string) bool {
+	return slices.ContainsFunc(ids, func(id string) bool { return tooling.Matches(pattern, id) })
+}
+
+// patterns reads a list of tool patterns. Those of a list that gives tools must be in
+// this version.
+func (in *input) patterns(n *yaml.Node, path string, gives bool) []string {
+	out := []string{}
+	in.items(n, path, func(v *yaml.Node) {
+		if _, ok := in.text(v, "an entry of "+path); ok && in.pattern(v, path, gives) {
+			out = append(out, v.Value)
+		}
+	})
+	return out
+}
+
+// pattern checks one pattern of tool ids.
+func (in *input) pattern(v *yaml.Node, path string, gives bool) bool {
+	text := v.Value
+	full, err := tooling.Pattern(text)
+	if err != nil {
+		mend := ""
+		if !strings.ContainsAny(text, ":*") {
+			mend = nearest(text, natives())
+		}
+		in.fault(v, "config.tool_pattern", fmt.Sprintf("%s: %q is no tool pattern: %s", path, text, plainText(err)), mend)
+		return false
+	}
+	switch {
+	case full == tooling.IDReturn && !strings.HasSuffix(path, ".limits"):
+		in.fault(v, "config.tool_reserved", path+": task.return is given to every child and to nobody else", "remove it")
+	case strings.HasSuffix(path, ".deny") && (tooling.Matches(full, tooling.IDFinish) || tooling.Matches(full, tooling.IDReturn)):
+		in.fault(v, "config.tool_reserved", fmt.Sprintf("%s: %q denies the tool by which an agent ends", path, text), "name the tools to deny one by one")
+	case !strings.HasPrefix(full, "builtin:"):
+		return true
+	case !anyMatch(full, tabled()):
+		in.fault(v, "config.tool_unknown", fmt.Sprintf("%s: there is no built-in tool %q", path, text), nearest(strings.TrimPrefix(text, "builtin:"), natives()))
+	case gives && !anyMatch(full, registered()):
+		in.absent(v, fmt.Sprintf("%s: the tool %q", path, text), "remove it")
+	default:
+		return true
+	}
+	return false
+}
+
+func natives() []string {
+	var names []string
+	for _, e := range tooling.Table() {
+		names = append(names, e.Native)
+	}
+	return names
+}

@@ -1,0 +1,130 @@
+package delegate
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"sort"
+	"strings"
+)
+
+// brief is the first message of a child: its task as readable text, and nothing of the
+// parent's conversation.
+func (s *State) brief(t *Task) string {
+	p := s.Env.Profiles[t.Agent]
+	var b strings.Builder
+	b.WriteString("# Task\n")
+	o := object(t.Content)
+	field(&b, o, "title", "Title")
+	field(&b, o, "objective", "Objective")
+	field(&b, o, "context", "Context")
+	field(&b, o, "expectedOutput", "Expected output")
+	o.drop("isolation")
+	rest(&b, o)
+	fmt.Fprintf(&b, "\n## Files\nYou see: %s. You may write below: %s.\n", list(p.Roots.Visible), list(p.Roots.Writable))
+	if s.Env.Mounts != nil && len(s.Env.Mounts.Names()) > 0 {
+		fmt.Fprintf(&b, "Read-only directories: %s.\n", strings.Join(s.Env.Mounts.Names(), ", "))
+	}
+	b.WriteString("\n## How to end\nReturn your result with task_return and a summary. Text that is not returned does not reach the caller.\n")
+	fmt.Fprintf(&b, "\n## Limits\nAt most %d rounds and %s.\n", p.Rounds, t.Deadline)
+	return b.String()
+}
+
+// handoffBrief is the first message of a handoff target.
+func (s *State) handoffBrief(inv *Inv, packet string) string {
+	var b strings.Builder
+	b.WriteString("# The work was handed over to you\n")
+	o := object(packet)
+	field(&b, o, "title", "Title")
+	field(&b, o, "reason", "Reason")
+	field(&b, o, "objective", "Objective")
+	field(&b, o, "contextSummary", "Context summary")
+	field(&b, o, "workspaceRefs", "Files")
+	field(&b, o, "mustPreserve", "Must preserve")
+	field(&b, o, "completionCriteria", "Completion criteria")
+	rest(&b, o)
+	var due []*Task
+	for _, id := range inv.Children {
+		if t := s.Tasks[id]; t.State == "ended" && !t.Delivered {
+			due = append(due, t)
+		}
+	}
+	if len(due) > 0 {
+		b.WriteString("\n## Results of finished children\n" + s.capsules(inv, due))
+	}
+	return b.String()
+}
+
+// members is a JSON object in the order of its text.
+type members struct {
+	names  []string
+	values map[string]json.RawMessage
+}
+
+func object(text string) *members {
+	m := &members{values: map[string]json.RawMessage{}}
+	if json.Unmarshal([]byte(text), &m.values) != nil {
+		return m
+	}
+	for n := range m.values {
+		m.names = append(m.names, n)
+	}
+	sort.Slice(m.names, func(i, j int) bool {
+		a, b := strings.Index(text, quote(m.names[i])), strings.Index(text, quote(m.names[j]))
+		if a != b {
+			return a < b
+		}
+		return m.names[i] < m.names[j]
+	})
+	return m
+}
+
+func quote(s string) string { b, _ := json.Marshal(s); return string(b) }
+
+func (m *members) drop(name string) { delete(m.values, name) }
+
+func field(b *strings.Builder, m *members, name, title string) {
+	v, ok := m.values[name]
+	if !ok {
+		return
+	}
+	m.drop(name)
+	fmt.Fprintf(b, "\n## %s\n%s\n", title, readable(v))
+}
+
+func rest(b *strings.Builder, m *members) {
+	for _, n := range m.names {
+		if v, ok := m.values[n]; ok {
+			fmt.Fprintf(b, "\n## %s\n%s\n", n, readable(v))
+		}
+	}
+}
+
+// readable renders a JSON value for a reader: texts plainly, lists as items, the rest as JSON.
+func readable(v json.RawMessage) string {
+	var s string
+	if json.Unmarshal(v, &s) == nil {
+		return s
+	}
+	var items []json.RawMessage
+	if json.Unmarshal(v, &items) == nil {
+		var b strings.Builder
+		for _, i := range items {
+			b.WriteString("- " + readable(i) + "\n")
+		}
+		return strings.TrimRight(b.String(), "\n")
+	}
+	o := object(string(v))
+	if len(o.names) > 0 {
+		var b strings.Builder
+		for _, n := range o.names {
+			fmt.Fprintf(&b, "- %s: %s\n", n, strings.ReplaceAll(readable(o.values[n]), "\n", "\n  "))
+		}
+		return strings.TrimRight(b.String(), "\n")
+	}
+	var buf bytes.Buffer
+	if json.Compact(&buf, v) == nil {
+		return buf.String()
+	}
+	return string(v)
+}

@@ -1,0 +1,420 @@
+package delegate
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/seed-cf6d8d1b/swarm/agent"
+	"github.com/seed-cf6d8d1b/swarm/journal"
+	"github.com/seed-cf6d8d1b/swarm/tooling"
+)
+
+// Decision is what came of a question: records to append, and what to do once they
+// are durable. The state has already taken the records in: a further decision may be
+// asked for at once, and a failed append ends the run.
+type Decision struct {
+	Records []journal.Record
+	Outs    []Out
+
+	s   *State
+	now time.Time
+	by  string // path of the proposer
+	ext []journal.Record
+}
+
+// OutKind is what an [Out] does.
+type OutKind uint8
+
+// Kinds of outs.
+const (
+	Accept  OutKind = iota + 1 // tell Path that its proposal Tag stands; Records are extra
+	Lose                       // tell Path that something of its proposal Tag was refused
+	Tell                       // tell Path of Records that the run made for it
+	Spawn                      // start the actor of Path with Records
+	Revive                     // the same, of an invocation that a journal brought back
+	Halt                       // tell Path to end its work
+	Kill                       // end the actor of Path
+	Timer                      // set the timer Name to After
+	Untimer                    // cancel the timer Name
+	Over                       // the run has ended
+)
+
+// Out is something that the run actor carries out when the decision's records are durable.
+type Out struct {
+	Kind    OutKind
+	Path    string
+	Tag     uint64
+	Records []journal.Record
+	Halt    agent.Halt
+	Name    string
+	After   time.Duration
+}
+
+func (s *State) begin(now time.Time, by string) *Decision { return &Decision{s: s, now: now, by: by} }
+
+// stamp completes a record and takes it into the state.
+func (d *Decision) stamp(r *journal.Record) {
+	s := d.s
+	r.V, r.Run, r.Epoch, r.Seq, r.Prev = 1, s.Run, s.Epoch, s.Seq+1, s.Seq
+	r.At = d.now
+	s.Seq++
+	if err := s.apply(r); err != nil {
+		panic(err) // a record of our own that our own state does not take
+	}
+}
+
+// add makes a record and notes it for the invocation that it concerns.
+func (d *Decision) add(scope journal.Scope, p journal.Payload) *journal.Record {
+	d.Records = append(d.Records, journal.Record{Scope: scope, Payload: p})
+	r := &d.Records[len(d.Records)-1]
+	d.stamp(r)
+	switch {
+	case scope.Invocation == "":
+	case scope.Invocation == d.by:
+		d.ext = append(d.ext, *r)
+	default:
+		d.tell(scope.Invocation, *r)
+	}
+	return r
+}
+
+func (d *Decision) tell(path string, r journal.Record) {
+	for i := range d.Outs {
+		o := &d.Outs[i]
+		if (o.Kind == Tell || o.Kind == Spawn) && o.Path == path {
+			o.Records = append(o.Records, r)
+			return
+		}
+	}
+	kind := Tell
+	if r.Type() == journal.TInvocationCreated {
+		kind = Spawn
+	}
+	d.Outs = append(d.Outs, Out{Kind: kind, Path: path, Records: []journal.Record{r}})
+}
+
+func (d *Decision) out(o Out) { d.Outs = append(d.Outs, o) }
+
+// settle gives a call its result.
+func (d *Decision) settle(inv *Inv, key string, r tooling.Result) {
+	if c := inv.call(key); c == nil || !c.open {
+		return
+	}
+	delete(d.s.awaits, key)
+	delete(d.s.kills, key)
+	d.add(d.scope(inv, key), agent.Settlement(r))
+}
+
+func (d *Decision) scope(inv *Inv, key string) journal.Scope {
+	return journal.Scope{Invocation: inv.Path, Task: inv.Task, Turn: inv.Turn, Call: key}
+}
+
+// Propose decides a proposal. Facts of a live invocation are taken; what begins
+// something new is refused when its work is being ended; what concerns a call that is
+// settled already, or an invocation that has ended, is late.
+func (s *State) Propose(p *agent.Proposal, now time.Time) *Decision {
+	d := s.begin(now, p.Path)
+	inv := s.Inv[p.Path]
+	if inv == nil || inv.Ended || s.Status == "ended" {
+		d.late(p, "the invocation has ended")
+		d.out(Out{Kind: Lose, Path: p.Path, Tag: p.Tag})
+		return d
+	}
+	d.Records = p.Records[:0]
+	refused, held := false, false
+	kept := "" // call whose settlement was taken
+	for i := range p.Records {
+		r := p.Records[i]
+		switch m := r.Payload.(type) {
+		case *journal.ModelRequested:
+			if inv.Halting && !m.Closing {
+				refused = true
+				continue
+			}
+			if !d.request(inv, r, p.Tag) {
+				held = true
+			}
+			continue
+		case *journal.CallDispatched, *journal.CommitRequested:
+			if inv.Halting {
+				refused = true
+				continue
+			}
+			if m, ok := m.(*journal.CommitRequested); ok {
+				m.Number = s.nCommits + 1
+			}
+		case *journal.CallSettled:
+			if c := inv.call(r.Scope.Call); c == nil || !c.open {
+				refused = true
+				continue
+			}
+			kept = r.Scope.Call
+			delete(s.awaits, kept)
+			delete(s.kills, kept)
+		case *journal.FileChanged:
+			if cur, _ := s.Files.Get(m.Path); r.Scope.Call != kept || cur.Hash != m.Old {
+				refused = true
+				continue
+			}
+		}
+		d.Records = append(d.Records, r)
+		d.stamp(&d.Records[len(d.Records)-1])
+	}
+	for i := range p.Ops {
+		d.op(inv, &p.Ops[i])
+	}
+	s.lend(d, inv)
+	s.fill(d)
+	switch {
+	case refused:
+		d.out(Out{Kind: Lose, Path: p.Path, Tag: p.Tag})
+	case !held:
+		d.Outs = append(d.Outs, Out{})
+		copy(d.Outs[1:], d.Outs)
+		d.Outs[0] = Out{Kind: Accept, Path: p.Path, Tag: p.Tag, Records: d.ext}
+	case len(d.ext) > 0:
+		d.out(Out{Kind: Tell, Path: p.Path, Records: d.ext})
+	}
+	return d
+}
+
+// late records what lost: settlements only, since a lost intent has had no effect.
+func (d *Decision) late(p *agent.Proposal, why string) {
+	for i := range p.Records {
+		if m, ok := p.Records[i].Payload.(*journal.CallSettled); ok {
+			d.Records = append(d.Records, journal.Record{Scope: journal.Scope{Call: p.Records[i].Scope.Call}, Optional: true,
+				Payload: &journal.LateEvent{Of: "call_settled", Claim: string(m.Outcome), By: p.Path, Because: why}})
+			d.stamp(&d.Records[len(d.Records)-1])
+		}
+	}
+}
+
+// request lets the next model request of an invocation go out, with the results of its
+// children that it has not been given yet. It reports false when the request has to
+// wait for a slot.
+func (d *Decision) request(inv *Inv, r journal.Record, tag uint64) bool {
+	s := d.s
+	t := s.Tasks[inv.Task]
+	if t != nil && t.Lent {
+		if !s.free(s.Inv[t.Parent]) {
+			s.held = append(s.held, heldRequest{inv.Path, r, tag})
+			return false
+		}
+		d.add(journal.Scope{Task: t.ID}, &journal.SlotTaken{})
+	}
+	d.deliver(inv, r.Scope.Turn)
+	d.Records = append(d.Records, r)
+	d.stamp(&d.Records[len(d.Records)-1])
+	return true
+}
+
+// deliver adds the ended, not yet delivered results of an invocation's children as one
+// host message.
+func (d *Decision) deliver(inv *Inv, turn int) {
+	if len(inv.Children) == 0 {
+		return
+	}
+	s := d.s
+	var due []*Task
+	for _, id := range inv.Children {
+		if t := s.Tasks[id]; t.State == "ended" && !t.Delivered {
+			due = append(due, t)
+		}
+	}
+	if len(due) == 0 {
+		return
+	}
+	d.Records = slices.Clip(d.Records) // the rest of the proposal is still to be read from its array
+	text := s.capsules(inv, due)
+	for i, t := range due {
+		m := &journal.TaskDelivered{To: inv.Path, Via: "auto"}
+		if i == 0 {
+			m.Text, m.Shown = journal.Text(text), len([]rune(text))
+		}
+		d.add(journal.Scope{Invocation: inv.Path, Task: t.ID, Turn: turn}, m)
+	}
+}
+
+// op decides one operation.
+func (d *Decision) op(inv *Inv, op *agent.Op) {
+	s := d.s
+	if inv.Ended {
+		return
+	}
+	if op.Kind == agent.OpEnd {
+		s.endWith(d, inv, pendingEnd{end: *op.End})
+		return
+	}
+	if c := inv.call(op.Call); c == nil || !c.open {
+		return
+	}
+	if inv.Halting {
+		return // it settles its open calls itself
+	}
+	switch op.Tool {
+	case agent.DelegateTool:
+		d.settle(inv, op.Call, s.delegate(d, inv, op))
+	case agent.AwaitTool:
+		s.await(d, inv, op)
+	case agent.CancelTool:
+		s.cancelTasks(d, inv, op)
+	case agent.HandoffTool:
+		s.handoff(d, inv, op)
+	case agent.ReturnTool:
+		s.returned(d, inv, op)
+	case agent.FinishTool:
+		s.finish(d, inv, op)
+	case agent.ListTool:
+		d.settle(inv, op.Call, s.list(inv, op.Args))
+	case agent.ResultTool:
+		d.settle(inv, op.Call, s.readResult(inv, op.Args))
+	default:
+		d.settle(inv, op.Call, tooling.Fail("tool.unavailable", "this tool is not available"))
+	}
+}
+
+// Start makes the first records of a run.
+func (s *State) Start(created *journal.RunCreated, started *journal.RunStarted, input string, now time.Time) (*Decision, error) {
+	d := s.begin(now, "")
+	d.add(journal.Scope{}, created)
+	d.add(journal.Scope{}, started)
+	var mounts []string
+	if s.Env.Mounts != nil {
+		mounts = s.Env.Mounts.Names()
+	}
+	d.add(journal.Scope{}, &journal.WorkspaceOpened{Roots: s.Env.Profiles[s.Env.Entry].Roots.Visible, Mounts: mounts})
+	m, err := s.Env.Invocation(agent.Birth{Kind: "root", Profile: s.Env.Entry, Path: "root", Brief: input})
+	if err != nil {
+		return nil, err
+	}
+	d.add(journal.Scope{Invocation: "root"}, m)
+	return d, nil
+}
+
+// Resume makes the records of a resume by a new owner: what was found open, and that
+// slots of ended members are free, since no actor has outlived its process.
+func (s *State) Resume(started *journal.RunStarted, from string, open []journal.ClassifiedCall, now time.Time) *Decision {
+	d := s.begin(now, "")
+	d.add(journal.Scope{}, started)
+	d.add(journal.Scope{}, &journal.RunResumed{From: from})
+	c := &journal.RecoveryClassified{Calls: open}
+	for _, id := range s.TaskIDs {
+		if t := s.Tasks[id]; t.State != "ended" {
+			c.Tasks = append(c.Tasks, id)
+		}
+	}
+	d.add(journal.Scope{}, c)
+	for _, id := range s.TaskIDs {
+		if t := s.Tasks[id]; t.State == "ended" && t.Slot {
+			d.add(journal.Scope{Task: id}, &journal.SlotFreed{})
+		}
+	}
+	for _, id := range s.TaskIDs {
+		if t := s.Tasks[id]; t.State == "running" {
+			s.deadline(d, t)
+		}
+	}
+	if s.cancel != nil {
+		s.haltAll(d)
+	}
+	for _, id := range s.TaskIDs {
+		if t := s.Tasks[id]; t.Cancelled != nil && t.State != "ended" {
+			s.halt(d, t, agent.Halt{Reason: t.Cancelled.Reason, By: t.Cancelled.By})
+		}
+	}
+	s.fill(d)
+	return d
+}
+
+// Live gives the paths of the invocations that have not ended, in order of creation.
+func (s *State) Live() []string {
+	var out []string
+	for _, p := range s.Order {
+		if !s.Inv[p].Ended {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// ActorEnded decides what an actor's end means: a slot is free, or, when its
+// invocation had not ended, the invocation has failed.
+func (s *State) ActorEnded(path, reason, stack string, incarnation int, now time.Time) *Decision {
+	d := s.begin(now, "")
+	inv := s.Inv[path]
+	if inv == nil || s.Status == "ended" {
+		return d
+	}
+	if !inv.Ended {
+		why := "stopped_before_return"
+		if reason != "" {
+			why = "actor_failed: " + reason
+			d.add(journal.Scope{Invocation: path, Task: inv.Task}, &journal.ActorFailed{Path: path, Incarnation: incarnation, Reason: reason, Stack: journal.Text(stack)})
+		}
+		s.forceEnd(d, inv, journal.Failed, why)
+	}
+	if t := s.Tasks[inv.Task]; t != nil && inv.Ended && t.Slot {
+		d.add(journal.Scope{Task: t.ID}, &journal.SlotFreed{})
+	}
+	s.fill(d)
+	return d
+}
+
+// forceEnd ends an invocation whose actor is gone or does not answer: its open calls
+// are settled by what is known of them.
+func (s *State) forceEnd(d *Decision, inv *Inv, out journal.Outcome, reason string) {
+	for i := range inv.Calls {
+		c := &inv.Calls[i]
+		if !c.open {
+			continue
+		}
+		r := tooling.Fail("tool.not_run", "not run: "+reason)
+		r.Outcome = journal.Cancelled
+		if t, ok := s.Env.Catalogue.Lookup(c.tool); c.dispatched && (!ok || (t.Effect.Class == tooling.Write && !t.Effect.Idempotent && t.Again != tooling.AgainAppend)) {
+			r = tooling.Result{Code: "tool.outcome_unknown", Outcome: journal.Unknown, Content: "the call was started and its end was not seen; inspect the state before repeating it"}
+		}
+		d.settle(inv, c.key, r)
+	}
+	s.endWith(d, inv, pendingEnd{end: agent.End{Outcome: out, Reason: reason}})
+}
+
+// Fired decides what a timer of the run means.
+func (s *State) Fired(name string, now time.Time) *Decision {
+	d := s.begin(now, "")
+	if s.Status == "ended" {
+		return d
+	}
+	var key string
+	switch {
+	case cut(name, "await:", &key):
+		if a := s.awaits[key]; a != nil {
+			s.answerAwait(d, key, a, true)
+		}
+	case cut(name, "task:", &key):
+		if t := s.Tasks[key]; t != nil && t.State == "running" {
+			if inv := s.Inv[t.Inv]; !inv.Halting && !inv.Ended {
+				d.out(Out{Kind: Halt, Path: inv.Path, Halt: agent.Halt{Close: true, Reason: "budget.time"}})
+			}
+		}
+	case cut(name, "grace:", &key):
+		if inv := s.Inv[key]; inv != nil && !inv.Ended {
+			why := fmt.Sprintf("did not stop within %s", s.grace(inv))
+			if t := s.Tasks[inv.Task]; t != nil {
+				t.Survivors = append(t.Survivors, inv.Path)
+			}
+			s.forceEnd(d, inv, journal.Unknown, why)
+			d.out(Out{Kind: Kill, Path: key})
+		}
+	}
+	s.fill(d)
+	return d
+}
+
+func cut(s, prefix string, rest *string) bool {
+	if len(s) > len(prefix) && s[:len(prefix)] == prefix {
+		*rest = s[len(prefix):]
+		return true
+	}
+	return false
+}

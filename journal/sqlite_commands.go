@@ -1,0 +1,52 @@
+package journal
+
+import (
+	"context"
+
+	"zombiezen.com/go/sqlite"
+)
+
+// Post implements [Store].
+func (s *SQLite) Post(ctx context.Context, run string, cmd Command) (id int64, err error) {
+	if cmd.At.IsZero() {
+		cmd.At = s.options.Clock()
+	}
+	err = s.transaction(ctx, "post", run, func(c *sqlite.Conn) error {
+		err := execute(c, "INSERT INTO command (run, kind, payload, sender, at, answer) VALUES (?, ?, ?, ?, ?, '')",
+			run, cmd.Kind, cmd.Payload, cmd.By, cmd.At.UnixMicro())
+		id = c.LastInsertRowID()
+		return err
+	})
+	if err != nil {
+		return 0, err
+	}
+	return id, nil
+}
+
+// Commands implements [Store].
+func (s *SQLite) Commands(ctx context.Context, run string, after int64) (list []Command, err error) {
+	err = s.reading(ctx, "commands", run, func(c *sqlite.Conn) error {
+		return query(c, "SELECT id, kind, payload, sender, at, answer FROM command WHERE run = ? AND id > ? ORDER BY id",
+			func(q *sqlite.Stmt) error {
+				list = append(list, Command{
+					ID: q.ColumnInt64(0), Run: run, Kind: q.ColumnText(1), Payload: q.ColumnText(2),
+					By: q.ColumnText(3), At: fromMicro(q.ColumnInt64(4)), Answer: q.ColumnText(5),
+				})
+				return nil
+			}, run, after)
+	})
+	return list, err
+}
+
+// Reply implements [Store].
+func (s *SQLite) Reply(ctx context.Context, id int64, answer string) error {
+	return s.transaction(ctx, "reply", "", func(c *sqlite.Conn) error {
+		if err := execute(c, "UPDATE command SET answer = ? WHERE id = ?", answer, id); err != nil {
+			return err
+		}
+		if c.Changes() == 0 {
+			return commandNotFound(id)
+		}
+		return nil
+	})
+}

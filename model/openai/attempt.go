@@ -1,0 +1,223 @@
+package openai
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptrace"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/seed-cf6d8d1b/swarm/model"
+)
+
+const (
+	// maxFaultBody is how much of an error body is read; far more than any carries.
+	maxFaultBody = 1 << 20
+	// drainFor is how long the end of a complete stream is waited for, so that its
+	// connection can be used again.
+	drainFor = 50 * time.Millisecond
+)
+
+// attempt sends a body once and reads the answer.
+func (p *Provider) attempt(ctx context.Context, body []byte, preview func(model.Delta)) (*model.Answer, error) {
+	w := newWatch(ctx, p.limits.Total)
+	defer w.end()
+	resp, err := p.send(w, body)
+	if err != nil {
+		return nil, p.transportError(ctx, w, err)
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode != http.StatusOK {
+		return nil, p.refusal(ctx, w, resp)
+	}
+	a, err := p.read(w, resp, preview)
+	if err != nil {
+		if e := w.failure(ctx); e != nil {
+			return nil, e
+		}
+		return nil, p.scrub(err)
+	}
+	return a, nil
+}
+
+func (p *Provider) send(w *watch, body []byte) (*http.Response, error) {
+	first := func() { w.begin("first_token", p.limits.FirstToken) }
+	if !p.stream { // the whole answer comes at once: only the total says when it is late
+		first = func() { w.begin("total", p.limits.Total) }
+	}
+	trace := &httptrace.ClientTrace{
+		GotConn:      func(httptrace.GotConnInfo) { first() },
+		WroteRequest: func(httptrace.WroteRequestInfo) { first() },
+	}
+	req, err := http.NewRequestWithContext(httptrace.WithClientTrace(w.ctx, trace), http.MethodPost, p.url, bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	req.Header = p.header.Clone()
+	if p.stream {
+		req.Header.Set("Accept", "text/event-stream, application/json")
+	} else {
+		req.Header.Set("Accept", "application/json")
+	}
+	w.begin("connect", p.limits.Connect)
+	return p.client.Do(req)
+}
+
+// transportError is the error of an attempt without any response.
+func (p *Provider) transportError(ctx context.Context, w *watch, err error) error {
+	if e := w.failure(ctx); e != nil {
+		return e
+	}
+	text := err.Error()
+	var ue *url.Error
+	if errors.As(err, &ue) { // leaves out the URL, whose query may be private
+		text = ue.Err.Error()
+	}
+	return p.scrub(&model.Error{Class: model.ClassTransient, Code: "model.connection", Detail: model.Clip(p.host+": "+text, 300), Cause: err})
+}
+
+// refusal is the error of a response that is not a 200.
+func (p *Provider) refusal(ctx context.Context, w *watch, resp *http.Response) error {
+	if resp.StatusCode >= 300 && resp.StatusCode < 400 {
+		to := resp.Header.Get("Location")
+		if u, err := resp.Request.URL.Parse(to); err == nil {
+			to = u.Host
+		}
+		return &model.Error{Class: model.ClassPermanent, Code: "model.redirect_refused", Status: resp.StatusCode, Detail: fmt.Sprintf(
+			"%s redirects to %s with status %d; requests are not sent on: set base_url to the server that answers", p.host, model.Clip(to, 200), resp.StatusCode)}
+	}
+	body, err := io.ReadAll(io.LimitReader(resp.Body, maxFaultBody))
+	if err != nil {
+		if e := w.failure(ctx); e != nil {
+			return e
+		}
+	}
+	return p.scrub(model.Classify(model.Reply{Status: resp.StatusCode, Header: resp.Header, Body: body, Now: p.now()}))
+}
+
+// scrub keeps the key out of an error's text.
+func (p *Provider) scrub(err error) error {
+	var e *model.Error
+	if errors.As(err, &e) && p.key != "" {
+		e.Detail = strings.ReplaceAll(e.Detail, p.key, "«key»")
+	}
+	return err
+}
+
+// read reads a 200: a stream, or one JSON body, whichever was asked for.
+func (p *Provider) read(w *watch, resp *http.Response, preview func(model.Delta)) (*model.Answer, error) {
+	body := bufio.NewReader(resp.Body)
+	switch first, err := firstByte(body); {
+	case err != nil:
+		return nil, incomplete("the response is empty", err)
+	case first == '{':
+		w.begin("total", p.limits.Total)
+		return p.readWhole(body)
+	case strings.Contains(resp.Header.Get("Content-Type"), "event-stream"), looksLikeEvents(body):
+		return p.readStream(w, body, preview)
+	}
+	head, _ := io.ReadAll(io.LimitReader(body, 2048))
+	return nil, invalid("neither a stream nor JSON: "+model.Clip(string(head), 200), nil)
+}
+
+// firstByte gives the first byte that is not white space, without taking it.
+func firstByte(r *bufio.Reader) (byte, error) {
+	for {
+		b, err := r.ReadByte()
+		if err != nil {
+			return 0, err
+		}
+		if b > ' ' {
+			return b, r.UnreadByte()
+		}
+	}
+}
+
+// looksLikeEvents says whether a body without the right content type begins as a stream.
+func looksLikeEvents(r *bufio.Reader) bool {
+	for _, start := range []string{":", "data:", "event:", "id:", "retry:"} {
+		if b, err := r.Peek(len(start)); err == nil && string(b) == start {
+			return true
+		}
+	}
+	return false
+}
+
+// readWhole reads a response that is one JSON body.
+func (p *Provider) readWhole(body io.Reader) (*model.Answer, error) {
+	data, err := io.ReadAll(io.LimitReader(body, model.MaxBody+1))
+	switch {
+	case len(data) > model.MaxBody:
+		return nil, tooLarge(fmt.Sprintf("the body is above %d bytes", model.MaxBody))
+	case err != nil:
+		return nil, incomplete("the body broke off", err)
+	}
+	asm := newAssembly(p, nil)
+	if err := asm.whole(data); err != nil {
+		return nil, err
+	}
+	return asm.answer()
+}
+
+// readStream reads events up to the end of the stream.
+func (p *Provider) readStream(w *watch, body io.Reader, preview func(model.Delta)) (*model.Answer, error) {
+	asm := newAssembly(p, preview)
+	begun := false
+	sse := model.NewSSE(body, func() {
+		if begun {
+			again(w.stage, p.limits.Between)
+		}
+	})
+	for !asm.done {
+		ev, err := sse.Next()
+		switch {
+		case errors.Is(err, model.ErrTooLarge):
+			return nil, tooLarge(err.Error())
+		case err != nil && w.ctx.Err() == nil && asm.finish != "": // all of it is here
+			return asm.answer()
+		case err == io.EOF:
+			return nil, incomplete("the stream ended without a finish reason", nil)
+		case err != nil:
+			return nil, incomplete("the stream broke off", err)
+		}
+		content, err := asm.event(ev)
+		if err != nil {
+			return nil, err
+		}
+		switch {
+		case content && !begun:
+			begun = true
+			w.begin("between_tokens", p.limits.Between)
+			w.beginContent(p.limits.Content)
+		case content:
+			again(w.content, p.limits.Content)
+		}
+	}
+	a, err := asm.answer()
+	if err == nil {
+		w.begin("drain", drainFor)
+		_, _ = io.CopyN(io.Discard, body, 4096) // its outcome does not matter
+	}
+	return a, err
+}
+
+func incomplete(detail string, cause error) *model.Error {
+	if cause != nil {
+		detail += ": " + model.Clip(cause.Error(), 200)
+	}
+	return &model.Error{Class: model.ClassTransient, Code: "model.stream_incomplete", Detail: detail, Cause: cause}
+}
+
+func invalid(detail string, cause error) *model.Error {
+	return &model.Error{Class: model.ClassTransient, Code: "model.invalid_upstream", Status: http.StatusOK, Detail: detail, Cause: cause}
+}
+
+func tooLarge(detail string) *model.Error {
+	return &model.Error{Class: model.ClassPermanent, Code: "model.answer_too_large", Detail: detail}
+}

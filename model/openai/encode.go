@@ -1,0 +1,194 @@
+package openai
+
+import (
+	"strconv"
+
+	"github.com/seed-cf6d8d1b/swarm/model"
+)
+
+// encode gives the body of a request. What does not change within an invocation comes
+// first, the messages last: the body is append-only from turn to turn.
+func (p *Provider) encode(req *model.Request) []byte {
+	b := make([]byte, 0, size(req))
+	b = append(b, `{"model":`...)
+	b = appendString(b, req.Model)
+	if p.stream {
+		b = append(b, `,"stream":true`...)
+		if p.streamUsage {
+			b = append(b, `,"stream_options":{"include_usage":true}`...)
+		}
+	}
+	if req.MaxOutput > 0 {
+		b = append(b, ',', '"')
+		b = append(b, p.quirks.MaxTokensField...)
+		b = append(b, '"', ':')
+		b = strconv.AppendInt(b, int64(req.MaxOutput), 10)
+	}
+	b = appendFloat(b, "temperature", req.Temperature)
+	b = appendFloat(b, "top_p", req.TopP)
+	for i, s := range req.Stop {
+		if i == 0 {
+			b = append(b, `,"stop":[`...)
+		} else {
+			b = append(b, ',')
+		}
+		b = appendString(b, s)
+		if i == len(req.Stop)-1 {
+			b = append(b, ']')
+		}
+	}
+	b = p.appendTools(b, req)
+	b = append(b, `,"messages":[`...)
+	if req.System != "" {
+		b = append(b, `{"role":"`...)
+		b = append(b, p.quirks.SystemRole...)
+		b = append(b, `","content":`...)
+		b = appendString(b, req.System)
+		b = append(b, `},`...)
+	}
+	for i := range req.Messages {
+		b = appendMessage(b, &req.Messages[i])
+	}
+	return append(b[:len(b)-1], `]}`...) // each message ends in a comma
+}
+
+// size is about how long the body will be.
+func size(req *model.Request) int {
+	n := 512 + len(req.System)
+	for i := range req.Tools {
+		n += 128 + len(req.Tools[i].Description) + len(req.Tools[i].Schema)
+	}
+	for i := range req.Messages {
+		m := &req.Messages[i]
+		n += 64 + len(m.Text)
+		for j := range m.Calls {
+			n += 128 + len(m.Calls[j].Args)
+		}
+		for j := range m.Results {
+			n += 96 + len(m.Results[j].Text)
+		}
+	}
+	return n + n/16 // escapes
+}
+
+func (p *Provider) appendTools(b []byte, req *model.Request) []byte {
+	if len(req.Tools) == 0 {
+		return b
+	}
+	if v := p.quirks.ParallelField; v != nil {
+		b = append(b, `,"parallel_tool_calls":`...)
+		b = strconv.AppendBool(b, *v)
+	}
+	b = append(b, `,"tools":[`...)
+	for i := range req.Tools {
+		t := &req.Tools[i]
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(b, `{"type":"function","function":{"name":`...)
+		b = appendString(b, t.Name)
+		if t.Description != "" {
+			b = append(b, `,"description":`...)
+			b = appendString(b, t.Description)
+		}
+		b = append(b, `,"parameters":`...)
+		b = append(b, t.Schema...)
+		b = append(b, `}}`...)
+	}
+	b = append(b, ']')
+	switch req.Choice.Mode {
+	case "none", "required":
+		b = append(b, `,"tool_choice":"`...)
+		b = append(b, req.Choice.Mode...)
+		b = append(b, '"')
+	case "specific":
+		b = append(b, `,"tool_choice":{"type":"function","function":{"name":`...)
+		b = appendString(b, req.Choice.Name)
+		b = append(b, `}}`...)
+	}
+	return b
+}
+
+// appendMessage writes a message, or one for each result, each with a comma behind.
+func appendMessage(b []byte, m *model.Message) []byte {
+	switch m.Role {
+	case model.Tool:
+		for i := range m.Results {
+			r := &m.Results[i]
+			b = append(b, `{"role":"tool","tool_call_id":`...)
+			b = appendString(b, model.WireID(r.Key))
+			b = append(b, `,"content":`...)
+			b = appendString(b, r.Text)
+			b = append(b, `},`...)
+		}
+		return b
+	case model.Assistant:
+		b = append(b, `{"role":"assistant","content":`...)
+		if m.Text == "" {
+			b = append(b, `null`...)
+		} else {
+			b = appendString(b, m.Text)
+		}
+		for i := range m.Calls {
+			c := &m.Calls[i]
+			if i == 0 {
+				b = append(b, `,"tool_calls":[`...)
+			} else {
+				b = append(b, ',')
+			}
+			b = append(b, `{"id":`...)
+			b = appendString(b, c.WireID())
+			b = append(b, `,"type":"function","function":{"name":`...)
+			b = appendString(b, c.Name)
+			b = append(b, `,"arguments":`...)
+			b = appendString(b, c.Args)
+			b = append(b, `}}`...)
+		}
+		if len(m.Calls) > 0 {
+			b = append(b, ']')
+		}
+	default: // user and host
+		b = append(b, `{"role":"user","content":`...)
+		b = appendString(b, m.Text)
+	}
+	return append(b, `},`...)
+}
+
+func appendFloat(b []byte, name string, v *float64) []byte {
+	if v == nil {
+		return b
+	}
+	b = append(b, ',', '"')
+	b = append(b, name...)
+	b = append(b, '"', ':')
+	return strconv.AppendFloat(b, *v, 'f', -1, 64)
+}
+
+// appendString writes a JSON string. The validator has made sure that it is UTF-8.
+func appendString(b []byte, s string) []byte {
+	const hex = "0123456789abcdef"
+	b = append(b, '"')
+	from := 0
+	for i := range len(s) {
+		c := s[i]
+		if c >= ' ' && c != '"' && c != '\\' {
+			continue
+		}
+		b = append(b, s[from:i]...)
+		from = i + 1
+		switch c {
+		case '"', '\\':
+			b = append(b, '\\', c)
+		case '\n':
+			b = append(b, '\\', 'n')
+		case '\t':
+			b = append(b, '\\', 't')
+		case '\r':
+			b = append(b, '\\', 'r')
+		default:
+			b = append(b, '\\', 'u', '0', '0', hex[c>>4], hex[c&15])
+		}
+	}
+	b = append(b, s[from:]...)
+	return append(b, '"')
+}

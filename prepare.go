@@ -1,0 +1,172 @@
+package swarm
+
+import (
+	"context"
+	"os"
+	"slices"
+	"sort"
+	"strings"
+
+	"github.com/seed-cf6d8d1b/swarm/agent"
+	"github.com/seed-cf6d8d1b/swarm/config"
+	"github.com/seed-cf6d8d1b/swarm/internal/fault"
+	"github.com/seed-cf6d8d1b/swarm/model"
+	"github.com/seed-cf6d8d1b/swarm/model/openai"
+	"github.com/seed-cf6d8d1b/swarm/model/scripted"
+	"github.com/seed-cf6d8d1b/swarm/tooling"
+	"github.com/seed-cf6d8d1b/swarm/tooling/builtin"
+	"github.com/seed-cf6d8d1b/swarm/workspace"
+)
+
+// prepared is a team that is ready to run: immutable, and shared by its runs when it has
+// no mounts.
+type prepared struct {
+	team      *Team
+	env       *agent.Env
+	hash      string
+	canonical string
+}
+
+func (p *prepared) release() {
+	if p.env.Mounts != nil {
+		p.env.Mounts.Close()
+	}
+}
+
+// prepare checks a team and makes everything that its runs share.
+func (rt *Runtime) prepare(team *Team) (*prepared, error) {
+	if p := rt.last.Load(); p != nil && p.team == team {
+		return p, nil
+	}
+	env := profilesOnly(team)
+	tools, err := builtin.Collect(builtin.Core(), builtin.FileTools(), []tooling.Tool{builtin.CommitTool(rt.committer())})
+	if err != nil {
+		return nil, err
+	}
+	if env.Catalogue, err = tooling.NewCatalogue(slices.Concat(tools, rt.o.Tools)...); err != nil {
+		return nil, err
+	}
+	if env.Models, err = rt.models(team); err != nil {
+		return nil, err
+	}
+	if len(team.Mounts) > 0 {
+		var cut []string
+		if rt.o.Dir != "" {
+			cut = append(cut, rt.o.Dir)
+		}
+		if env.Mounts, err = workspace.OpenMounts(team.Mounts, cut); err != nil {
+			return nil, err
+		}
+	}
+	p := &prepared{team: team, env: env, hash: team.Hash(), canonical: string(team.Canonical())}
+	if _, err := env.Check(); err != nil {
+		p.release()
+		return nil, err
+	}
+	if env.Mounts == nil {
+		rt.last.Store(p)
+	}
+	return p, nil
+}
+
+// profilesOnly is what a fold needs of a team.
+func profilesOnly(team *Team) *agent.Env {
+	env := &agent.Env{Team: team.Name, Entry: team.Entry, Profiles: map[string]*agent.Profile{}, Budgets: team.Budgets.Defaults(), NoHuman: true}
+	for id, p := range team.Agents {
+		d := p.Defaults()
+		d.ID = id
+		env.Profiles[id] = &d
+		env.Order = append(env.Order, id)
+	}
+	sort.Strings(env.Order)
+	return env
+}
+
+type commitFunc func(ctx context.Context, c Commit) (string, error)
+
+// Commit implements builtin.Committer.
+func (f commitFunc) Commit(ctx context.Context, c builtin.Commit) (string, error) { return f(ctx, c) }
+
+func (rt *Runtime) committer() builtin.Committer {
+	if rt.o.OnCommit == nil {
+		return nil
+	}
+	return commitFunc(rt.o.OnCommit)
+}
+
+// models makes the providers that the agents of a team use.
+func (rt *Runtime) models(team *Team) (map[string]agent.Model, error) {
+	out := map[string]agent.Model{}
+	for name, m := range team.Models {
+		p := rt.o.Providers[name]
+		if p == nil {
+			var err error
+			if p, err = rt.provider(&m); err != nil {
+				return nil, fault.Wrap(err, fault.Code(err), "model %s", name)
+			}
+		}
+		id, err := rt.expand(m.Model)
+		if err != nil {
+			return nil, fault.Wrap(err, fault.Code(err), "model %s", name)
+		}
+		out[name] = agent.Model{Provider: p, Kind: m.Provider, Name: id, Retry: agent.Retry(m.Retry), MaxOutput: m.MaxOutput,
+			Temperature: m.Temperature, TopP: m.TopP, Stop: m.Stop}
+	}
+	for name, p := range rt.o.Providers {
+		if _, ok := out[name]; !ok {
+			out[name] = agent.Model{Provider: p, Kind: p.Capabilities("").Provider, Name: name}
+		}
+	}
+	return out, nil
+}
+
+func (rt *Runtime) provider(m *config.Model) (model.Provider, error) {
+	switch m.Provider {
+	case config.Scripted:
+		s, err := scripted.Load([]byte(m.Script), m.ScriptFile)
+		if err != nil {
+			return nil, err
+		}
+		return scripted.New(s, scripted.Options{Clock: rt.o.Clock}), nil
+	case config.OpenAI:
+		return rt.openai(m)
+	}
+	return nil, fault.New("config.model_provider", "provider %q is not in this version; use openai or scripted", m.Provider)
+}
+
+// openai resolves the references of a model and makes its provider.
+func (rt *Runtime) openai(m *config.Model) (model.Provider, error) {
+	o := openai.Options{Auth: m.Auth, Stream: m.Stream, Timeouts: openai.Timeouts(m.Timeouts), Quirks: openai.Quirks(m.Quirks), Now: rt.o.Clock.Now}
+	var err error
+	if o.BaseURL, err = rt.expand(m.BaseURL); err != nil {
+		return nil, err
+	}
+	switch {
+	case m.Auth == "none":
+	case m.APIKeyFile != "":
+		b, err := os.ReadFile(m.APIKeyFile)
+		if err != nil {
+			return nil, fault.Wrap(err, "config.key_file", "the key file cannot be read")
+		}
+		o.APIKey = strings.TrimSpace(string(b))
+	default:
+		if o.APIKey, err = rt.expand(m.APIKey); err != nil {
+			return nil, err
+		}
+	}
+	o.Headers = make(map[string]string, len(m.Headers))
+	for name, v := range m.Headers {
+		if o.Headers[name], err = rt.expand(v); err != nil {
+			return nil, err
+		}
+	}
+	return openai.New(o)
+}
+
+// expand fills in `${NAME}`.
+func (rt *Runtime) expand(s string) (string, error) {
+	if rt.o.Env == nil {
+		return config.Expand(s, func(string) (string, bool) { return "", false })
+	}
+	return config.Expand(s, rt.o.Env)
+}

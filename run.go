@@ -1,0 +1,240 @@
+package swarm
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/base32"
+	"encoding/binary"
+	"encoding/json"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/seed-cf6d8d1b/swarm/config"
+	"github.com/seed-cf6d8d1b/swarm/delegate"
+	"github.com/seed-cf6d8d1b/swarm/internal/fault"
+	"github.com/seed-cf6d8d1b/swarm/journal"
+	"github.com/seed-cf6d8d1b/swarm/supervision"
+)
+
+// Input is what a run is given. It is frozen at the start.
+type Input struct {
+	Text   string            `json:"text"`
+	Labels map[string]string `json:"labels,omitempty"`
+}
+
+// Result is how a run came to rest.
+type Result = supervision.Result
+
+// Run is a run of this runtime. Its life does not depend on the contexts that wait for it.
+type Run struct {
+	rt *Runtime
+	h  *supervision.Handle
+}
+
+// Start begins a run. It returns when the run is durable and its id can be relied on.
+// Errors: "input.empty", load errors of the team, errors of the store.
+func (rt *Runtime) Start(ctx context.Context, team *Team, in Input) (*Run, error) {
+	if strings.TrimSpace(in.Text) == "" {
+		return nil, fault.New("input.empty", "the run has no input; give it a text").With("start run", team.Name)
+	}
+	p, err := rt.prepare(team)
+	if err != nil {
+		return nil, err
+	}
+	input, err := json.Marshal(in)
+	if err != nil {
+		return nil, err
+	}
+	id := newRunID(rt.o.Clock.Now())
+	durability := ""
+	if rt.o.Durability == "relaxed" {
+		durability = "relaxed"
+	}
+	return rt.launch(ctx, p, supervision.Config{
+		ID: id, Input: in.Text,
+		Created: &journal.RunCreated{TeamHash: p.hash, Team: journal.Text(p.canonical), Input: journal.Text(string(input)), Name: team.Name,
+			Durability: durability, Labels: in.Labels},
+	}, false)
+}
+
+// ResumeOptions narrow a resume.
+type ResumeOptions struct {
+	TakeOver bool  // also from a holder that may still live
+	Expect   int64 // refuse when the run is not at this record; 0: any
+}
+
+// Resume goes on with a run that was paused, interrupted or parked. Errors:
+// "journal.run_not_found", "journal.run_held" with the holder, "journal.ended".
+func (rt *Runtime) Resume(ctx context.Context, id string, o ResumeOptions) (*Run, error) {
+	sum, err := rt.store.Summary(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	switch sum.State {
+	case string(journal.Completed), string(journal.Failed), string(journal.Cancelled), string(journal.Partial), string(journal.Unknown):
+		return nil, fault.New("journal.ended", "the run has ended (%s) and is not reopened; going on from an ended run is not in this version, start a new one", sum.State).With("resume", id)
+	}
+	team, _, err := rt.created(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	p, err := rt.prepare(team)
+	if err != nil {
+		return nil, err
+	}
+	return rt.launch(ctx, p, supervision.Config{ID: id, Expect: o.Expect}, o.TakeOver)
+}
+
+// created reads what a run was created with.
+func (rt *Runtime) created(ctx context.Context, id string) (*Team, *journal.RunCreated, error) {
+	recs, err := rt.store.Read(ctx, id, journal.Query{To: 1})
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(recs) == 0 {
+		return nil, nil, fault.New("journal.run_not_found", "there is no run %s here", id).With("read run", id)
+	}
+	m, ok := recs[0].Payload.(*journal.RunCreated)
+	if !ok {
+		return nil, nil, fault.New("journal.damaged", "the first record of run %s is %s", id, recs[0].Type())
+	}
+	team, err := config.Decode([]byte(m.Team.Text))
+	return team, m, err
+}
+
+func (rt *Runtime) launch(ctx context.Context, p *prepared, cfg supervision.Config, takeOver bool) (*Run, error) {
+	epoch, err := rt.store.Acquire(ctx, cfg.ID, takeOver)
+	if err != nil {
+		p.release()
+		return nil, err
+	}
+	host, _ := os.Hostname()
+	cfg.Env, cfg.Epoch, cfg.Handle = p.env, epoch, supervision.NewHandle(cfg.ID)
+	cfg.Started = &journal.RunStarted{Host: host, Version: rt.o.Version, Process: os.Getpid()}
+	cfg.Rand, cfg.Probe, cfg.Preview, cfg.Drain = uniform, rt.o.Probe, rt.o.Preview, rt.o.Drain
+	h := cfg.Handle
+	closed := make(chan struct{})
+	cfg.OnClose = func() { close(closed) }
+	rt.wg.Add(1)
+	err = rt.runs.Start(ctx, cfg)
+	started := true
+	if err != nil && fault.Code(err) != "" && ctx.Err() == nil {
+		started = false
+	}
+	finish := func() {
+		defer rt.wg.Done()
+		if started {
+			<-closed
+		}
+		p.release()
+		_ = rt.store.Release(context.WithoutCancel(ctx), cfg.ID)
+	}
+	if !started {
+		finish()
+		return nil, err
+	}
+	go finish()
+	if err != nil {
+		return nil, err
+	}
+	select {
+	case <-h.Done():
+		if r := h.Result(); r.Err != nil && r.Outcome != "parked" {
+			return nil, r.Err
+		}
+	default:
+	}
+	return &Run{rt, h}, nil
+}
+
+// ID names the run for ever. Ids sort by creation.
+func (r *Run) ID() string { return r.h.ID }
+
+// Wait returns when the run rests: ended, paused or parked. The error is of ctx, or of a
+// journal that could not be written.
+func (r *Run) Wait(ctx context.Context) (Result, error) {
+	select {
+	case <-r.h.Done():
+		res := r.h.Result()
+		return res, res.Err
+	case <-ctx.Done():
+		return Result{}, ctx.Err()
+	}
+}
+
+// Events gives the run's records from a sequence number on, stored ones first, then live
+// ones, without a gap. It ends after the run's end, or with ctx.
+func (r *Run) Events(ctx context.Context, from int64) journal.Events {
+	return r.rt.Events(ctx, r.h.ID, from)
+}
+
+// Cancel asks for the end of the run. It returns when that is on its way; [Run.Wait]
+// returns when every agent has stopped.
+func (r *Run) Cancel(ctx context.Context, reason string) error {
+	return r.rt.Cancel(ctx, r.h.ID, reason)
+}
+
+// Events is [Run.Events] for any run of the store.
+func (rt *Runtime) Events(ctx context.Context, id string, from int64) journal.Events {
+	return rt.store.Subscribe(ctx, id, from)
+}
+
+// Runs lists the runs of the store, newest first.
+func (rt *Runtime) Runs(ctx context.Context) ([]journal.Summary, error) { return rt.store.Runs(ctx) }
+
+// Cancel asks for the end of a run, also of one that another process owns. A run without
+// an owner applies it first when it is resumed.
+func (rt *Runtime) Cancel(ctx context.Context, id, reason string) error {
+	return rt.command(ctx, id, "cancel", reason, func() (bool, error) { return rt.runs.Cancel(ctx, id, "user", reason) })
+}
+
+// Pause brings a run to rest, also one that another process owns.
+func (rt *Runtime) Pause(ctx context.Context, id string) error {
+	return rt.command(ctx, id, "pause", "", func() (bool, error) { return rt.runs.Pause(ctx, id, "user") })
+}
+
+func (rt *Runtime) command(ctx context.Context, id, kind, payload string, here func() (bool, error)) error {
+	if ok, err := here(); ok || err != nil {
+		return err
+	}
+	sum, err := rt.store.Summary(ctx, id)
+	if err != nil {
+		return err
+	}
+	switch sum.State {
+	case string(journal.Completed), string(journal.Failed), string(journal.Cancelled), string(journal.Partial), string(journal.Unknown):
+		return fault.New("journal.ended", "the run has ended (%s)", sum.State).With(kind, id)
+	}
+	_, err = rt.store.Post(ctx, id, journal.Command{Run: id, Kind: kind, Payload: payload, By: rt.store.Holder(), At: rt.o.Clock.Now()})
+	return err
+}
+
+// Inspect folds a run's journal, for readers. The state belongs to the caller.
+func (rt *Runtime) Inspect(ctx context.Context, id string) (*delegate.State, error) {
+	team, _, err := rt.created(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	st := delegate.NewState(profilesOnly(team), id)
+	recs, err := rt.store.Read(ctx, id, journal.Query{})
+	if err != nil {
+		return nil, err
+	}
+	for i := range recs {
+		if err := st.Fold(&recs[i]); err != nil {
+			return st, err
+		}
+	}
+	return st, nil
+}
+
+var idText = base32.NewEncoding("0123456789abcdefghjkmnpqrstvwxyz").WithPadding(base32.NoPadding)
+
+// newRunID makes an id that sorts by its millisecond and is unique by 40 random bits.
+func newRunID(now time.Time) string {
+	var b [15]byte
+	binary.BigEndian.PutUint64(b[:8], uint64(now.UnixMilli())<<16)
+	_, _ = rand.Read(b[6:11])
+	return "run_" + idText.EncodeToString(b[:10])
+}

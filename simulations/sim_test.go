@@ -1,0 +1,61 @@
+package simulations
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"testing"
+
+	"go.uber.org/goleak"
+
+	"github.com/seed-cf6d8d1b/swarm/journal"
+)
+
+var (
+	seeds = flag.Int("sim.seeds", 2000, "seeds that the simulation tries")
+	first = flag.Uint64("sim.first", 1, "the first of them")
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+func dump(recs []journal.Record) string {
+	out := ""
+	for _, r := range recs {
+		body, _ := json.Marshal(r.Payload)
+		if len(body) > 300 {
+			body = body[:300]
+		}
+		out += fmt.Sprintf("%4d e%d %-20s %s %s t%d %.6s %s\n", r.Seq, r.Epoch, r.Type(), r.Scope.Invocation, r.Scope.Task, r.Scope.Turn, r.Scope.Call, body)
+	}
+	return out
+}
+
+// Random teams under random interleavings, crashes and cancels keep every promise of the
+// journal, of pairing and of effects.
+func TestSimulation(t *testing.T) {
+	bad := 0
+	for i := range *seeds {
+		o := Options{Seed: *first + uint64(i), Crashes: i % 4, Cancel: i%7 == 3}
+		rep := Run(o)
+		if len(rep.Faults) > 0 {
+			t.Errorf("seed %d (%+v): %q", o.Seed, o, rep.Faults)
+			if bad++; bad == 1 {
+				t.Log(dump(rep.Records))
+			}
+			if bad > 5 {
+				return
+			}
+		}
+	}
+}
+
+// The same seed gives the same journal.
+func TestSameSeedSameJournal(t *testing.T) {
+	for seed := range uint64(40) {
+		o := Options{Seed: seed, Crashes: int(seed % 3)}
+		a, b := dump(Run(o).Records), dump(Run(o).Records)
+		if a != b {
+			t.Fatalf("seed %d:\n%s\n---\n%s", seed, a, b)
+		}
+	}
+}

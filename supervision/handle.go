@@ -1,0 +1,63 @@
+package supervision
+
+import (
+	"context"
+	"sync"
+
+	"github.com/seed-cf6d8d1b/swarm/journal"
+)
+
+// Result is how a run came to rest.
+type Result struct {
+	Run     string        `json:"run"`
+	Outcome string        `json:"outcome"` // completed, failed, cancelled, partial, unknown, paused, parked
+	Reason  string        `json:"reason,omitempty"`
+	Code    string        `json:"code,omitempty"`
+	Text    string        `json:"text,omitempty"`
+	Files   []string      `json:"files,omitempty"` // paths of the run workspace, sorted
+	Usage   journal.Usage `json:"usage"`
+	Open    []string      `json:"open,omitempty"`
+	// Err is set when the run had to stop because its journal could not be written.
+	Err error `json:"-"`
+}
+
+// Handle is how the world outside the tree waits for a run.
+type Handle struct {
+	ID      string
+	started chan struct{}
+	done    chan struct{}
+	once    [2]sync.Once
+	res     Result
+}
+
+// NewHandle gives the handle of a run that is about to start.
+func NewHandle(id string) *Handle {
+	return &Handle{ID: id, started: make(chan struct{}), done: make(chan struct{})}
+}
+
+func (h *Handle) start() { h.once[0].Do(func() { close(h.started) }) }
+
+func (h *Handle) finish(r Result) {
+	h.once[1].Do(func() {
+		r.Run = h.ID
+		h.res = r
+		close(h.done)
+	})
+	h.start()
+}
+
+// Done is closed when the run rests.
+func (h *Handle) Done() <-chan struct{} { return h.done }
+
+// Result gives how the run came to rest; only after Done.
+func (h *Handle) Result() Result { return h.res }
+
+// Started waits until the first records of the run are durable.
+func (h *Handle) Started(ctx context.Context) error {
+	select {
+	case <-h.started:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

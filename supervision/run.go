@@ -1,0 +1,492 @@
+package supervision
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/seed-cf6d8d1b/swarm/actors"
+	"github.com/seed-cf6d8d1b/swarm/agent"
+	"github.com/seed-cf6d8d1b/swarm/delegate"
+	"github.com/seed-cf6d8d1b/swarm/internal/fault"
+	"github.com/seed-cf6d8d1b/swarm/journal"
+	"github.com/seed-cf6d8d1b/swarm/model"
+	"github.com/seed-cf6d8d1b/swarm/workspace"
+)
+
+// Config is what a run actor is made of.
+type Config struct {
+	ID      string
+	Env     *agent.Env
+	Store   journal.Store
+	Writer  actors.Ref // of the store; unused when the store appends at once
+	Epoch   int64
+	Created *journal.RunCreated // of a new run; nil: resume
+	Started *journal.RunStarted
+	Input   string // first message of a new run
+	Expect  int64  // of a resume: refuse when the run has moved on; 0: any
+	Limits  workspace.Limits
+	Rand    func(n int) int
+	Probe   agent.Probe
+	Preview func(path string, d model.Delta)
+	Drain   time.Duration // how long a pause waits for effects; default 20 s
+	Handle  *Handle
+	// OnClose may be nil; it is called once when the actor of the run has ended.
+	OnClose func()
+}
+
+// run is the one decider and the only writer of a run.
+type run struct {
+	cfg   Config
+	now   journal.Immediate // nil: appends go through the writer actor
+	st    *delegate.State
+	sh    *agent.Shared
+	files *files
+
+	invs   map[string]actors.Ref // actors of live invocations, by path
+	names  map[string]string     // path by actor name
+	queue  []pending             // appended, not durable yet
+	tag    uint64
+	rejoin []agent.Rejoin // wait until what was appended is durable
+	drain  string         // reason of a pause that is under way
+	over   bool
+	failed bool
+}
+
+// pending is a decision whose records are on their way to the disk.
+type pending struct {
+	tag   uint64
+	d     *delegate.Decision
+	files *workspace.Manifest
+}
+
+// Messages to a run from outside its tree.
+type (
+	cancelRun  struct{ by, reason string }
+	cancelTask struct{ id, by, reason string }
+	pauseRun   struct{ reason string }
+)
+
+type loaded struct {
+	records []journal.Record
+	state   string
+}
+
+// Receive implements [actors.Actor].
+func (r *run) Receive(c *actors.Context, msg any) {
+	switch m := msg.(type) {
+	case actors.Started:
+		r.begin(c, m)
+	case *agent.Proposal:
+		r.propose(c, m)
+	case journal.Appended:
+		r.appended(c, m)
+	case journal.Synced:
+		r.load(c)
+	case agent.Rejoin:
+		r.rejoin = append(r.rejoin, m)
+		r.rejoins(c)
+	case actors.Terminated:
+		r.terminated(c, m)
+	case actors.Tick:
+		r.tick(c, m.Name)
+	case actors.Done:
+		r.done(c, m)
+	case cancelRun:
+		if r.st != nil && !r.failed {
+			r.commit(c, r.st.CancelRun(m.by, m.reason, c.Now()))
+		}
+	case cancelTask:
+		if r.st != nil && !r.failed {
+			if d, ok := r.st.CancelTask(m.id, m.by, m.reason, c.Now()); ok {
+				r.commit(c, d)
+			}
+		}
+	case pauseRun:
+		r.pause(c, m.reason)
+	}
+}
+
+func (r *run) begin(c *actors.Context, m actors.Started) {
+	r.now, _ = r.cfg.Store.(journal.Immediate)
+	r.invs, r.names = map[string]actors.Ref{}, map[string]string{}
+	r.tag = uint64(m.Incarnation) << 40
+	if m.Incarnation > 1 || r.cfg.Created == nil {
+		if r.now == nil && m.Incarnation > 1 {
+			// What the incarnation before has sent to the writer is read too.
+			c.Tell(r.cfg.Writer, journal.Sync{From: c.Self(), Tag: r.tag})
+			return
+		}
+		r.load(c)
+		return
+	}
+	r.make(c)
+	d, err := r.st.Start(r.cfg.Created, r.cfg.Started, r.cfg.Input, c.Now())
+	if err != nil {
+		r.fail(c, Result{Outcome: string(journal.Failed), Reason: err.Error(), Code: fault.Code(err), Err: err})
+		return
+	}
+	r.commit(c, d)
+}
+
+// make builds what the invocations share.
+func (r *run) make(c *actors.Context) {
+	r.st = delegate.NewState(r.cfg.Env, r.cfg.ID)
+	r.st.Epoch = r.cfg.Epoch
+	r.files = &files{store: r.cfg.Store, keep: r.now != nil}
+	gates := map[string]actors.Ref{}
+	for i, key := range r.cfg.Env.GateKeys() {
+		ref, err := c.Spawn(actors.GateSpec(fmt.Sprintf("gate-%d", i)))
+		if err != nil {
+			panic(err)
+		}
+		gates[key] = ref
+	}
+	r.sh = &agent.Shared{Env: r.cfg.Env, Run: r.cfg.ID, Gates: gates, Files: r.files.manifest, Blobs: r.files, Limits: r.cfg.Limits,
+		Rand: r.cfg.Rand, Probe: r.cfg.Probe, Preview: r.cfg.Preview}
+}
+
+func (r *run) load(c *actors.Context) {
+	store, id := r.cfg.Store, r.cfg.ID
+	c.Effect("load", func(ctx context.Context) (any, error) {
+		recs, err := store.Read(ctx, id, journal.Query{})
+		if err != nil {
+			return nil, err
+		}
+		return loaded{records: recs}, nil
+	})
+}
+
+func (r *run) done(c *actors.Context, m actors.Done) {
+	switch key := m.Key.(type) {
+	case string:
+		if m.Err != nil {
+			r.damaged(c, m.Err, 0)
+			return
+		}
+		r.resume(c, m.Value.(loaded))
+	case agent.Rejoin:
+		ref, ok := r.invs[key.Path]
+		if !ok {
+			return
+		}
+		recs, _ := m.Value.([]journal.Record)
+		c.Tell(ref, agent.Rejoined{Records: recs, Err: m.Err})
+	}
+}
+
+// resume folds a journal, says what was found open, and starts what had not ended.
+func (r *run) resume(c *actors.Context, l loaded) {
+	r.make(c)
+	parts := map[string][]journal.Record{}
+	for i := range l.records {
+		rec := &l.records[i]
+		if err := r.st.Fold(rec); err != nil {
+			r.damaged(c, err, rec.Seq)
+			return
+		}
+		if p := rec.Scope.Invocation; p != "" {
+			parts[p] = append(parts[p], *rec)
+		}
+		if m, ok := rec.Payload.(*journal.FileChanged); ok {
+			r.files.note(m)
+		}
+	}
+	if r.cfg.Expect != 0 && r.st.Seq != r.cfg.Expect {
+		r.fail(c, Result{Outcome: string(journal.Failed), Code: "journal.seq_conflict", Reason: fmt.Sprintf("the run is at record %d, not at %d", r.st.Seq, r.cfg.Expect)})
+		return
+	}
+	from := "crash"
+	switch r.st.Status {
+	case "ended":
+		r.fail(c, Result{Outcome: string(r.st.Ended.Outcome), Code: "journal.ended", Reason: "the run has ended"})
+		return
+	case "paused", "parked":
+		from = r.st.Status
+	}
+	var open []journal.ClassifiedCall
+	live := r.st.Live()
+	for _, path := range live {
+		p := agent.NewPart(r.cfg.Env, r.cfg.ID)
+		if err := p.FoldAll(parts[path]); err != nil {
+			r.damaged(c, err, 0)
+			return
+		}
+		for i := range p.Calls {
+			if cl := &p.Calls[i]; cl.State != agent.Settled && p.Phase == agent.Settling {
+				open = append(open, p.Class(cl))
+			}
+		}
+	}
+	d := r.st.Resume(r.cfg.Started, from, open, c.Now())
+	starts := make([]delegate.Out, 0, len(live)+len(d.Outs))
+	for _, path := range live {
+		starts = append(starts, delegate.Out{Kind: delegate.Revive, Path: path, Records: parts[path]})
+	}
+	d.Outs = append(starts, d.Outs...)
+	r.commit(c, d)
+}
+
+// damaged parks a run whose journal cannot be folded.
+func (r *run) damaged(c *actors.Context, err error, seq int64) {
+	code := fault.Code(err)
+	if code == "" {
+		code = "journal.damaged"
+	}
+	reason := err.Error()
+	if seq > 0 {
+		reason = fmt.Sprintf("record %d: %s", seq, reason)
+	}
+	r.fail(c, Result{Outcome: "parked", Code: code, Reason: reason, Err: err})
+}
+
+func (r *run) propose(c *actors.Context, p *agent.Proposal) {
+	if r.failed {
+		return
+	}
+	if r.drain != "" && begins(p) {
+		return // asked again after the resume
+	}
+	r.commit(c, r.st.Propose(p, c.Now()))
+	r.drained(c)
+}
+
+// begins says whether a proposal only starts something new.
+func begins(p *agent.Proposal) bool {
+	for i := range p.Records {
+		switch p.Records[i].Payload.(type) {
+		case *journal.ModelRequested, *journal.CallDispatched, *journal.CommitRequested:
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// commit hands a decision's records to the store. What the decision asks for is carried
+// out when they are durable, in the order of the decisions.
+func (r *run) commit(c *actors.Context, d *delegate.Decision) {
+	for i := range d.Records {
+		if m, ok := d.Records[i].Payload.(*journal.FileChanged); ok {
+			r.files.note(m)
+		}
+	}
+	if len(d.Records) == 0 && len(r.queue) == 0 {
+		r.carry(c, pending{d: d, files: r.st.Files})
+		return
+	}
+	r.tag++
+	p := pending{tag: r.tag, d: d, files: r.st.Files}
+	if len(d.Records) == 0 {
+		r.queue = append(r.queue, p)
+		return
+	}
+	b := journal.Batch{Run: r.cfg.ID, Epoch: r.cfg.Epoch, After: d.Records[0].Seq - 1, Records: d.Records}
+	if r.now != nil {
+		if err := r.now.AppendNow(&b); err != nil {
+			r.broken(c, err)
+			return
+		}
+		r.carry(c, p)
+		return
+	}
+	r.queue = append(r.queue, p)
+	c.Tell(r.cfg.Writer, journal.Append{Batch: b, From: c.Self(), Tag: r.tag})
+}
+
+func (r *run) appended(c *actors.Context, m journal.Appended) {
+	if r.st == nil || r.failed || len(r.queue) == 0 || m.Tag < r.queue[0].tag {
+		return
+	}
+	if m.Err != nil {
+		r.broken(c, m.Err)
+		return
+	}
+	for len(r.queue) > 0 && (r.queue[0].tag <= m.Tag || len(r.queue[0].d.Records) == 0) {
+		p := r.queue[0]
+		r.queue = r.queue[1:]
+		r.carry(c, p)
+	}
+	r.rejoins(c)
+}
+
+// broken stops a run whose append failed: nobody goes on with a record that is not stored.
+func (r *run) broken(c *actors.Context, err error) {
+	code := fault.Code(err)
+	out := string(journal.Failed)
+	r.fail(c, Result{Outcome: out, Code: code, Reason: "the journal could not be written: " + err.Error(), Err: err})
+}
+
+// fail ends the actor and everything below it without a further record.
+func (r *run) fail(c *actors.Context, res Result) {
+	if r.failed || r.over {
+		return
+	}
+	r.failed = true
+	r.cfg.Handle.finish(res)
+	c.StopSelf()
+}
+
+// carry carries out a durable decision.
+func (r *run) carry(c *actors.Context, p pending) {
+	r.files.now.Store(p.files)
+	r.cfg.Handle.start()
+	for i := range p.d.Outs {
+		o := &p.d.Outs[i]
+		switch o.Kind {
+		case delegate.Accept:
+			r.tell(c, o.Path, agent.Accepted{Tag: o.Tag, Extra: o.Records})
+		case delegate.Lose:
+			r.tell(c, o.Path, agent.Lost{Tag: o.Tag})
+		case delegate.Tell:
+			r.tell(c, o.Path, agent.Recorded{Records: o.Records})
+		case delegate.Spawn:
+			r.spawn(c, o.Path, o.Records, false)
+		case delegate.Revive:
+			r.spawn(c, o.Path, o.Records, true)
+		case delegate.Halt:
+			r.tell(c, o.Path, agent.HaltWork{Halt: o.Halt})
+		case delegate.Kill:
+			if ref, ok := r.invs[o.Path]; ok {
+				c.Stop(ref)
+			}
+		case delegate.Timer:
+			c.After(o.Name, o.After)
+		case delegate.Untimer:
+			c.Cancel(o.Name)
+		case delegate.Over:
+			r.end(c)
+		}
+	}
+	r.drained(c)
+}
+
+func (r *run) tell(c *actors.Context, path string, msg any) {
+	if ref, ok := r.invs[path]; ok {
+		c.Tell(ref, msg)
+	}
+}
+
+func (r *run) spawn(c *actors.Context, path string, recs []journal.Record, revived bool) {
+	name := path[strings.LastIndexByte(path, '/')+1:]
+	spec := agent.Spec(r.sh, c.Self(), path, recs, revived)
+	spec.Name = name
+	ref, err := c.Spawn(spec)
+	if err != nil {
+		r.commit(c, r.st.ActorEnded(path, err.Error(), "", 0, c.Now()))
+		return
+	}
+	r.invs[path], r.names[name] = ref, path
+}
+
+// terminated hears of an actor's end: an invocation's, or a gate's.
+func (r *run) terminated(c *actors.Context, m actors.Terminated) {
+	path, ok := r.names[m.Name]
+	if !ok || r.failed || r.over {
+		return
+	}
+	delete(r.names, m.Name)
+	delete(r.invs, path)
+	reason, stack, inc := "", "", 0
+	if m.Failure != nil {
+		reason, stack, inc = m.Failure.Reason, m.Failure.Stack, m.Failure.Incarnation
+	}
+	r.commit(c, r.st.ActorEnded(path, reason, stack, inc, c.Now()))
+}
+
+func (r *run) tick(c *actors.Context, name string) {
+	if r.failed || r.st == nil {
+		return
+	}
+	if name == "drain" {
+		r.rest(c)
+		return
+	}
+	r.commit(c, r.st.Fired(name, c.Now()))
+}
+
+// rejoins answers invocations that ask for their records, once all of them are durable.
+func (r *run) rejoins(c *actors.Context) {
+	if len(r.queue) > 0 {
+		return
+	}
+	store, id := r.cfg.Store, r.cfg.ID
+	for _, j := range r.rejoin {
+		c.Effect(j, func(ctx context.Context) (any, error) {
+			return readAll(ctx, store, id, j.Path)
+		})
+	}
+	r.rejoin = nil
+}
+
+// pause brings the run to rest: nothing new begins, effects may end, then the run says
+// that it is paused.
+func (r *run) pause(c *actors.Context, reason string) {
+	if r.failed || r.over || r.drain != "" {
+		return
+	}
+	if r.st == nil {
+		r.fail(c, Result{Outcome: "paused", Reason: reason})
+		return
+	}
+	r.drain = reason
+	d := r.cfg.Drain
+	if d == 0 {
+		d = 20 * time.Second
+	}
+	c.After("drain", d)
+	r.drained(c)
+}
+
+func (r *run) drained(c *actors.Context) {
+	if r.drain != "" && !r.failed && !r.over && len(r.queue) == 0 && !r.st.Effects() {
+		r.rest(c)
+	}
+}
+
+// rest writes that the run is paused and ends the actor when that is durable.
+func (r *run) rest(c *actors.Context) {
+	if r.over {
+		return
+	}
+	r.over = true
+	d := r.st.Pause(r.drain, c.Now())
+	d.Outs = append(d.Outs, delegate.Out{Kind: delegate.Over})
+	r.commit(c, d)
+}
+
+// end tells the world outside how the run came to rest.
+func (r *run) end(c *actors.Context) {
+	r.over = true
+	res := Result{Usage: r.st.Usage}
+	for path := range r.st.Files.All() {
+		res.Files = append(res.Files, path)
+	}
+	if e := r.st.Ended; e != nil {
+		res.Outcome, res.Reason, res.Code, res.Text = string(e.Outcome), e.Reason, e.Code, e.Result.Text
+		if cm := r.st.Committed(); cm != nil {
+			if b, err := r.files.GetBlob(context.Background(), cm.Hash); err == nil {
+				res.Text = string(b)
+			}
+		}
+	} else {
+		res.Outcome, res.Reason = "paused", r.drain
+	}
+	r.cfg.Handle.finish(res)
+	c.StopSelf()
+}
+
+// readAll reads every record of one invocation, page by page.
+func readAll(ctx context.Context, store journal.Store, run, path string) ([]journal.Record, error) {
+	const page = 10_000
+	var out []journal.Record
+	for from := int64(1); ; {
+		recs, err := store.Read(ctx, run, journal.Query{From: from, Invocation: path, Limit: page})
+		out = append(out, recs...)
+		if err != nil || len(recs) < page {
+			return out, err
+		}
+		from = recs[len(recs)-1].Seq + 1
+	}
+}

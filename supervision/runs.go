@@ -1,0 +1,244 @@
+package supervision
+
+import (
+	"context"
+	"time"
+
+	"github.com/seed-cf6d8d1b/swarm/actors"
+	"github.com/seed-cf6d8d1b/swarm/internal/fault"
+	"github.com/seed-cf6d8d1b/swarm/journal"
+)
+
+// Runs is the supervisor of the runs of one runtime.
+type Runs struct {
+	sys   *actors.System
+	ref   actors.Ref
+	store journal.Store
+	write actors.Ref
+}
+
+const askTime = 10 * time.Second
+
+// Open starts the supervisor and, for a store that does not append at once, its writer.
+func Open(sys *actors.System, store journal.Store) (*Runs, error) {
+	s := &Runs{sys: sys, store: store}
+	var err error
+	if _, at := store.(journal.Immediate); !at {
+		if s.write, err = sys.Spawn(journal.WriterSpec(store)); err != nil {
+			return nil, err
+		}
+	}
+	s.ref, err = sys.Spawn(actors.Spec{Name: "runs", Kind: "runs", Life: actors.Permanent, StopWithin: time.Minute, New: func() actors.Actor { return &runs{store: store} }})
+	return s, err
+}
+
+// Start starts or resumes a run, see [Config]. It returns when the run's first records
+// are durable.
+func (s *Runs) Start(ctx context.Context, cfg Config) error {
+	cfg.Store, cfg.Writer = s.store, s.write
+	if _, err := s.sys.Ask(ctx, s.ref, startRun{cfg}, askTime); err != nil {
+		return err
+	}
+	return cfg.Handle.Started(ctx)
+}
+
+// Begin is [Runs.Start] without waiting for anything.
+func (s *Runs) Begin(cfg Config) {
+	cfg.Store, cfg.Writer = s.store, s.write
+	s.sys.Tell(s.ref, startRun{cfg})
+}
+
+// Signal is [Runs.Cancel] without waiting for anything.
+func (s *Runs) Signal(id, by, reason string) { s.sys.Tell(s.ref, toRun{id, cancelRun{by, reason}}) }
+
+// Cancel asks a run of this runtime to end; it reports false when the run is not here.
+func (s *Runs) Cancel(ctx context.Context, id, by, reason string) (bool, error) {
+	return s.toRun(ctx, id, cancelRun{by, reason})
+}
+
+// CancelTask asks one task of a run to end.
+func (s *Runs) CancelTask(ctx context.Context, id, task, by, reason string) (bool, error) {
+	return s.toRun(ctx, id, cancelTask{task, by, reason})
+}
+
+// Pause brings a run to rest.
+func (s *Runs) Pause(ctx context.Context, id, reason string) (bool, error) {
+	return s.toRun(ctx, id, pauseRun{reason})
+}
+
+func (s *Runs) toRun(ctx context.Context, id string, msg any) (bool, error) {
+	v, err := s.sys.Ask(ctx, s.ref, toRun{id, msg}, askTime)
+	if err != nil {
+		return false, err
+	}
+	return v.(bool), nil
+}
+
+// PauseAll brings every run to rest.
+func (s *Runs) PauseAll(ctx context.Context, reason string) error {
+	_, err := s.sys.Ask(ctx, s.ref, pauseRun{reason}, askTime)
+	return err
+}
+
+type (
+	startRun struct{ cfg Config }
+	toRun    struct {
+		id  string
+		msg any
+	}
+)
+
+// runs is the actor of the supervisor. It also looks for commands that other processes
+// have left for the runs of this one.
+type runs struct {
+	store journal.Store
+	live  map[string]entry // by run id
+	token int64
+	after int64
+	busy  bool
+}
+
+type entry struct {
+	ref actors.Ref
+	cfg Config
+}
+
+const commandsEvery = 250 * time.Millisecond // protocol spec §5
+
+// Receive implements [actors.Actor].
+func (s *runs) Receive(c *actors.Context, msg any) {
+	switch m := msg.(type) {
+	case actors.Started:
+		s.live = map[string]entry{}
+	case actors.Request:
+		v, err := s.request(c, m.Msg)
+		if err != nil {
+			m.Reply.Fail(err)
+			return
+		}
+		m.Reply.Ok(v)
+	case startRun, toRun:
+		_, _ = s.request(c, m)
+	case actors.Terminated:
+		s.ended(m)
+	case actors.Tick:
+		s.look(c)
+	case actors.Done:
+		s.busy = false
+		if f, ok := m.Value.(found); ok {
+			s.apply(c, f)
+		}
+		if len(s.live) > 0 {
+			c.After("commands", commandsEvery)
+		}
+	}
+}
+
+func (s *runs) request(c *actors.Context, msg any) (any, error) {
+	switch m := msg.(type) {
+	case startRun:
+		return s.start(c, m.cfg)
+	case toRun:
+		e, ok := s.live[m.id]
+		if ok {
+			c.Tell(e.ref, m.msg)
+		}
+		return ok, nil
+	case pauseRun:
+		for _, e := range s.live {
+			c.Tell(e.ref, m)
+		}
+	}
+	return nil, nil
+}
+
+func (s *runs) start(c *actors.Context, cfg Config) (any, error) {
+	if _, ok := s.live[cfg.ID]; ok {
+		return nil, fault.New("journal.run_held", "run %s is running in this process already", cfg.ID)
+	}
+	ref, err := c.Spawn(actors.Spec{Name: cfg.ID, Kind: "run", Life: actors.Transient, StopWithin: 30 * time.Second, New: func() actors.Actor { return &run{cfg: cfg} }})
+	if err != nil {
+		return nil, err
+	}
+	s.live[cfg.ID] = entry{ref, cfg}
+	if _, at := s.store.(journal.Immediate); !at && !s.busy && len(s.live) == 1 {
+		c.After("commands", commandsEvery)
+	}
+	return cfg.ID, nil
+}
+
+// ended hears of a run actor's end. One that failed too often leaves its run parked.
+func (s *runs) ended(m actors.Terminated) {
+	e, ok := s.live[m.Name]
+	if !ok {
+		return
+	}
+	delete(s.live, m.Name)
+	res := Result{Outcome: "parked", Code: "journal.poison", Reason: "the actor of the run ended"}
+	if m.Failure != nil {
+		res.Reason = m.Failure.Reason
+		res.Err = m.Failure
+	}
+	e.cfg.Handle.finish(res)
+	if e.cfg.OnClose != nil {
+		e.cfg.OnClose()
+	}
+}
+
+type found struct {
+	token, after int64
+	cmds         []journal.Command
+}
+
+// look reads the command table when something was written.
+func (s *runs) look(c *actors.Context) {
+	store, token, after := s.store, s.token, s.after
+	ids := make([]string, 0, len(s.live))
+	for id := range s.live {
+		ids = append(ids, id)
+	}
+	s.busy = true
+	c.Effect("commands", func(ctx context.Context) (any, error) {
+		f := found{token: token, after: after}
+		if ch, ok := store.(journal.Changes); ok {
+			t, err := ch.ChangeToken(ctx)
+			if err != nil || (t == token && t != 0) {
+				return f, err
+			}
+			f.token = t
+		}
+		for _, id := range ids {
+			cmds, err := store.Commands(ctx, id, 0)
+			if err != nil {
+				return f, err
+			}
+			for _, cmd := range cmds {
+				if cmd.Answer == "" {
+					f.cmds = append(f.cmds, cmd)
+				}
+			}
+		}
+		for _, cmd := range f.cmds {
+			if err := store.Reply(ctx, cmd.ID, "recorded"); err != nil {
+				return f, err
+			}
+		}
+		return f, nil
+	})
+}
+
+func (s *runs) apply(c *actors.Context, f found) {
+	s.token = f.token
+	for _, cmd := range f.cmds {
+		e, ok := s.live[cmd.Run]
+		if !ok {
+			continue
+		}
+		switch cmd.Kind {
+		case "cancel":
+			c.Tell(e.ref, cancelRun{cmd.By, cmd.Payload})
+		case "pause":
+			c.Tell(e.ref, pauseRun{"user"})
+		}
+	}
+}

@@ -1,0 +1,180 @@
+package tooling
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"reflect"
+	"strings"
+	"time"
+
+	"github.com/seed-cf6d8d1b/swarm/internal/fault"
+)
+
+// GoOption changes a tool made by [NewGoTool].
+type GoOption func(*Descriptor)
+
+// ReadOnly says that the tool changes nothing: it runs beside other readers and is run
+// again after a crash.
+func ReadOnly() GoOption {
+	return func(d *Descriptor) { d.Effect.Class, d.Again = Read, AgainYes }
+}
+
+// Idempotent says that repeating a call with the same key is harmless, so that it is run
+// again when its end was not seen.
+func Idempotent() GoOption {
+	return func(d *Descriptor) { d.Effect.Idempotent, d.Again = true, AgainYes }
+}
+
+// Timeout is the time one call may take; the default is 10 minutes.
+func Timeout(d time.Duration) GoOption { return func(t *Descriptor) { t.Timeout = d } }
+
+// Gate sets the key on which writers wait for each other; the default is one key for all
+// Go tools, and "" means that calls never wait.
+func Gate(key string) GoOption { return func(d *Descriptor) { d.GateKey = key } }
+
+// Raw names string parameters that keep their outer white space.
+func Raw(names ...string) GoOption {
+	return func(d *Descriptor) { d.Raw = append(d.Raw, names...) }
+}
+
+// NewGoTool makes a tool of the embedding program, with the id "extension/go:" + name.
+// The input schema is derived from In, a struct: names by json tags, descriptions by desc
+// tags, required unless omitempty or a pointer. Unknown parameters are refused before fn
+// runs. What fn returns is the result: a string as it is, a [Result] whole, anything else
+// as JSON. An error is a result the model reads: its code when it is a *fault.Error,
+// else tool.failed. Unless options say otherwise the tool is of class write and not
+// idempotent. fn may be called concurrently when it is read only.
+//
+// Errors: those of [ParseID], and tool.schema_invalid for a type that has no schema.
+func NewGoTool[In, Out any](name, description string, fn func(context.Context, In) (Out, error), options ...GoOption) (Tool, error) {
+	id, err := ParseID(SourceGo + ":" + name)
+	if err != nil {
+		return Tool{}, err
+	}
+	in := reflect.TypeFor[In]()
+	schema, err := schemaOf(in)
+	if err != nil {
+		return Tool{}, fault.Wrap(err, "tool.schema_invalid", "the input type has no schema").With("make tool", id.String())
+	}
+	t := Tool{Descriptor: Descriptor{
+		ID: id.String(), Description: description, Schema: schema, Effect: Effect{Class: Write}, Again: AgainNo,
+		GateKey: SourceGo, Exposure: UserTool, New: true,
+	}}
+	for _, o := range options {
+		o(&t.Descriptor)
+	}
+	decode := decoderOf(in)
+	t.Handle = func(ctx context.Context, c *Call) Result {
+		var v In
+		if err := decode(c.Args, &v); err != nil {
+			return (&Invalid{Reason: ReasonWrongValue, Expected: "values that fit the tool's types (" + err.Error() + ")"}).Result()
+		}
+		out, err := fn(ctx, v)
+		if err != nil {
+			return errorResult(err)
+		}
+		return valueResult(any(out))
+	}
+	return t, nil
+}
+
+func errorResult(err error) Result {
+	var f *fault.Error
+	if errors.As(err, &f) && f.Code != "" {
+		text := f.Detail
+		if text == "" {
+			text = f.Error()
+		}
+		return Fail(f.Code, text)
+	}
+	return Fail("tool.failed", err.Error())
+}
+
+func valueResult(out any) Result {
+	switch v := out.(type) {
+	case nil:
+		return Result{}
+	case string:
+		return Result{Content: v}
+	case Result:
+		return v
+	}
+	b, err := json.Marshal(out)
+	if err != nil {
+		return Fail("tool.failed", "the tool's result does not encode: "+err.Error())
+	}
+	return Result{Content: string(b), Structured: json.RawMessage(b)}
+}
+
+// decodeFunc fills the pointer to an input value.
+type decodeFunc func(o *Object, into any) error
+
+// decoderOf chooses the way to read a type. A struct of plain strings, numbers of whole
+// value and booleans is filled member by member; everything else goes through JSON, with
+// number texts kept in values of type any.
+func decoderOf(t reflect.Type) decodeFunc {
+	if fields, ok := flatFields(t); ok {
+		return func(o *Object, into any) error { return fillFlat(o, reflect.ValueOf(into).Elem(), fields) }
+	}
+	return func(o *Object, into any) error {
+		d := json.NewDecoder(strings.NewReader(o.Canonical()))
+		d.UseNumber()
+		return d.Decode(into)
+	}
+}
+
+type flatField struct {
+	index int
+	name  string
+	kind  reflect.Kind
+}
+
+func flatFields(t reflect.Type) ([]flatField, bool) {
+	if t.Kind() != reflect.Struct || decodesItself(t) {
+		return nil, false
+	}
+	var fields []flatField
+	for i := range t.NumField() {
+		f := t.Field(i)
+		name, options, use := fieldName(f)
+		if !use {
+			continue
+		}
+		if f.Anonymous || decodesItself(f.Type) || strings.Contains(options, "string") {
+			return nil, false
+		}
+		switch k := f.Type.Kind(); k {
+		case reflect.String, reflect.Bool, reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64:
+			fields = append(fields, flatField{i, name, k})
+		default:
+			return nil, false
+		}
+	}
+	return fields, true
+}
+
+func fillFlat(o *Object, v reflect.Value, fields []flatField) error {
+	for _, f := range fields {
+		switch f.kind {
+		case reflect.String:
+			if s, ok := o.String(f.name); ok {
+				v.Field(f.index).SetString(s)
+			}
+		case reflect.Bool:
+			if b, ok := o.Bool(f.name); ok {
+				v.Field(f.index).SetBool(b)
+			}
+		default:
+			n, ok := o.Int(f.name)
+			if !ok {
+				continue
+			}
+			if v.Field(f.index).OverflowInt(n) {
+				return fault.New("tool.value_overflow", "%s is too large", f.name)
+			}
+			v.Field(f.index).SetInt(n)
+		}
+	}
+	return nil
+}
