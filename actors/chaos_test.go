@@ -27,9 +27,19 @@ func (x *chaos) intn(n int) int {
 	return x.rand.IntN(n)
 }
 
+// add makes an actor known; the oldest are forgotten.
+func (x *chaos) add(r Ref) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	x.refs = append(x.refs[max(0, len(x.refs)-40):], r)
+}
+
 func (x *chaos) any() Ref {
 	x.mu.Lock()
 	defer x.mu.Unlock()
+	if len(x.refs) == 0 {
+		return Ref{} // the first actor has begun before it is known
+	}
 	return x.refs[x.rand.IntN(len(x.refs))]
 }
 
@@ -78,9 +88,7 @@ func (x *chaos) act(c *Context) {
 				r, err = c.Spawn(x.spec())
 			}
 			if err == nil {
-				x.mu.Lock()
-				x.refs = append(x.refs, r)
-				x.mu.Unlock()
+				x.add(r)
 			}
 		case 2, 3, 4, 5:
 			c.Tell(x.any(), x.intn(9))
@@ -143,14 +151,11 @@ func TestChaos(t *testing.T) {
 			x.budget.Store(3000)
 			b := setup(t, o)
 			for range 10 {
-				x.refs = append(x.refs, b.spawn(x.spec()))
+				x.add(b.spawn(x.spec()))
 			}
 			for range 300 {
 				if b.Counters().Live < 20 {
-					r := b.spawn(x.spec())
-					x.mu.Lock()
-					x.refs = append(x.refs[max(0, len(x.refs)-40):], r)
-					x.mu.Unlock()
+					x.add(b.spawn(x.spec()))
 				}
 				b.Tell(x.any(), 1)
 				run()

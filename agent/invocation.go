@@ -267,6 +267,7 @@ func (a *invocation) settle(m *callDone) []journal.Record {
 }
 
 func (a *invocation) looked(c *actors.Context, m *looked) {
+	delete(a.calls, m.key)
 	lc := a.live.Calls[m.key]
 	if lc == nil || lc.State != Preparing {
 		return

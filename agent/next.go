@@ -414,7 +414,7 @@ func (p *Part) notRun(c *Call, reason string) *journal.CallSettled {
 	}
 	r := tooling.Fail("tool.not_run", "not run: "+reason)
 	r.Outcome = journal.Cancelled
-	return settlement(r, false, 0)
+	return settlement(r, c.State == Dispatched, 0)
 }
 
 func (l *Live) set(key string, c LiveCall) *LiveCall {

@@ -176,12 +176,11 @@ var (
 // split takes an agent file apart: front matter, nil when there is none, and body. It is
 // not ok when the body could not be told.
 func (in *input) split(data []byte) (front *yaml.Node, body string, ok bool) {
-	data = bytes.TrimPrefix(data, bom)
-	data = bytes.ReplaceAll(data, []byte("\r\n"), []byte("\n"))
-	if len(data) > maxFile {
-		in.l.add(Fault{File: in.file, Code: "config.too_large", Text: fmt.Sprintf("the file has %d bytes, %d are allowed", len(data), maxFile)})
+	if !in.l.readable(in.file, data) {
 		return nil, "", false
 	}
+	data = bytes.TrimPrefix(data, bom)
+	data = bytes.ReplaceAll(data, []byte("\r\n"), []byte("\n"))
 	lines := bytes.Split(data, []byte("\n"))
 	isFence := func(line []byte) bool { return bytes.Equal(bytes.TrimRight(line, " \t"), fence) }
 	if !isFence(lines[0]) {

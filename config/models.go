@@ -169,6 +169,9 @@ func (l *loader) script(at *yaml.Node, m *Model, name string) {
 		return
 	}
 	m.Script, m.ScriptFile = string(data), file
+	if !l.readable(file, data) {
+		return
+	}
 	if _, err := scripted.Load(data, file); err != nil {
 		l.scriptFaults(file, err)
 	}

@@ -101,6 +101,7 @@ func FuzzParse(f *testing.F) {
 	f.Add("version: 1\nentry: a\nagents:\n  a: &x {prompt: p, description: d, delegation: {callable: true, as_child: true}}\n  b: *x\n", "")
 	f.Add("version: 1\nmodels: {default: {provider: scripted, script: a.md}}\nagents: {lead: {prompt: x}}\n", "version: 1\nagents: {lead: [{text: hi}]}")
 	f.Add("a: &a [*a]\n<<: *a\n? {x: y}\n: 1\n", "---\n---")
+	f.Add("version: 1\nagents: {lead: {file: a.md}}\n", "not\xffUTF-8")
 	f.Fuzz(func(t *testing.T, team, file string) {
 		got, err := Parse([]byte(team), "team.yaml", func(string) ([]byte, error) { return []byte(file), nil })
 		if err != nil {

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
 
@@ -36,8 +37,7 @@ func (l *loader) input(file string) *input {
 
 // document parses a YAML text of one document; nil: there is none, or it is broken.
 func (in *input) document(text []byte) *yaml.Node {
-	if len(text) > maxFile {
-		in.l.add(Fault{File: in.file, Code: "config.too_large", Text: fmt.Sprintf("the file has %d bytes, %d are allowed", len(text), maxFile)})
+	if !in.l.readable(in.file, text) {
 		return nil
 	}
 	dec := yaml.NewDecoder(bytes.NewReader(text))
@@ -57,6 +57,31 @@ func (in *input) document(text []byte) *yaml.Node {
 	}
 	in.l.add(syntax(in.file, err))
 	return nil
+}
+
+// readable says whether a file is a text of a size that a person writes.
+func (l *loader) readable(file string, data []byte) bool {
+	if len(data) > maxFile {
+		l.add(Fault{File: file, Code: "config.too_large", Text: fmt.Sprintf("the file has %d bytes, %d are allowed", len(data), maxFile)})
+		return false
+	}
+	if utf8.Valid(data) {
+		return true
+	}
+	line, column := 1, 1
+	for len(data) > 0 {
+		r, n := utf8.DecodeRune(data)
+		if r == utf8.RuneError && n == 1 {
+			break
+		}
+		column++
+		if r == '\n' {
+			line, column = line+1, 1
+		}
+		data = data[n:]
+	}
+	l.add(Fault{File: file, Line: line, Column: column, Code: "config.not_text", Text: "the file is not UTF-8 from here on", Mend: "save it as UTF-8"})
+	return false
 }
 
 var yamlLine = regexp.MustCompile(`^line (\d+): `)

@@ -98,12 +98,15 @@ func (d *Decision) out(o Out) { d.Outs = append(d.Outs, o) }
 
 // settle gives a call its result.
 func (d *Decision) settle(inv *Inv, key string, r tooling.Result) {
-	if c := inv.call(key); c == nil || !c.open {
+	c := inv.call(key)
+	if c == nil || !c.open {
 		return
 	}
 	delete(d.s.awaits, key)
 	delete(d.s.kills, key)
-	d.add(d.scope(inv, key), agent.Settlement(r))
+	m := agent.Settlement(r)
+	m.Dispatched = c.dispatched
+	d.add(d.scope(inv, key), m)
 }
 
 func (d *Decision) scope(inv *Inv, key string) journal.Scope {
@@ -137,7 +140,7 @@ func (s *State) Propose(p *agent.Proposal, now time.Time) *Decision {
 			}
 			continue
 		case *journal.CallDispatched, *journal.CommitRequested:
-			if inv.Halting {
+			if inv.Halting && s.barrier(inv, r.Scope.Call) {
 				refused = true
 				continue
 			}
@@ -177,6 +180,17 @@ func (s *State) Propose(p *agent.Proposal, now time.Time) *Decision {
 		d.out(Out{Kind: Tell, Path: p.Path, Records: d.ext})
 	}
 	return d
+}
+
+// barrier says whether a call's effect waits for its durable dispatch. The others have
+// begun when their dispatch is proposed, so it is a fact and not a wish.
+func (s *State) barrier(inv *Inv, key string) bool {
+	c := inv.call(key)
+	if c == nil {
+		return true
+	}
+	t, ok := s.Env.Catalogue.Lookup(c.tool)
+	return !ok || (t.Effect.Class == tooling.Write && t.Again != tooling.AgainAppend)
 }
 
 // late records what lost: settlements only, since a lost intent has had no effect.

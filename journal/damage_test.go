@@ -135,6 +135,11 @@ func TestDamageOfBlobs(t *testing.T) {
 				t.Fatal(err)
 			}
 		},
+		"file changed": func(t *testing.T, _ wounded, file string) {
+			if err := os.WriteFile(file, make([]byte, 100_000), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		},
 		"file cut": func(t *testing.T, _ wounded, file string) {
 			if err := os.Truncate(file, 1000); err != nil {
 				t.Fatal(err)

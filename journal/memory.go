@@ -21,7 +21,9 @@ type MemoryOptions struct {
 }
 
 // Memory is a store that is lost with its process. It keeps the records as they are
-// given, without encoding them. [Memory.Reopen] gives further holders of the same data.
+// given, without encoding them: contents stay whole, whatever their size, also in a read
+// without blobs, and only a round trip refuses what is too large. [Memory.Reopen] gives
+// further holders of the same data.
 type Memory struct {
 	*memoryData
 	holder string

@@ -58,13 +58,12 @@ func migrate(c *sqlite.Conn, files fs.FS, begin func() error) error {
 		return err
 	}
 	defer rollback(c)
-	at, err := format(c) // another process may have been first
-	if err != nil {
+	if err := refuseNewer(c, files); err != nil { // another process may have been first
 		return err
 	}
-	if at > len(list) {
-		return fault.New("journal.version_unsupported",
-			"the data directory has format %d, this program knows up to format %d: use a newer one", at, len(list))
+	at, err := format(c)
+	if err != nil {
+		return err
 	}
 	for _, m := range list[at:] {
 		// A migration is a list of statements without one of its own for transactions.
@@ -76,6 +75,20 @@ func migrate(c *sqlite.Conn, files fs.FS, begin func() error) error {
 		return err
 	}
 	return execute(c, "COMMIT")
+}
+
+// refuseNewer refuses a database of a newer format.
+func refuseNewer(c *sqlite.Conn, files fs.FS) error {
+	list, err := readMigrations(files)
+	if err != nil {
+		return err
+	}
+	at, err := format(c)
+	if err == nil && at > len(list) {
+		return fault.New("journal.version_unsupported",
+			"the data directory has format %d, this program knows up to format %d: use a newer one", at, len(list))
+	}
+	return err
 }
 
 // format gives the format number of the database; 0: it is new.

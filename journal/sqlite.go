@@ -137,6 +137,10 @@ func (s *SQLite) open(ctx context.Context) (err error) {
 		return err
 	}
 	s.conn.SetBusyTimeout(0) // waiting is done here, with jitter
+	// A directory of a newer program is not touched.
+	if err := s.patiently(ctx, func() error { return refuseNewer(s.conn, migrations) }); err != nil {
+		return err
+	}
 	synchronous := "FULL"
 	if s.options.Durability == DurabilityRelaxed {
 		synchronous = "NORMAL"
@@ -177,8 +181,8 @@ func (s *SQLite) Durability() string { return s.options.Durability }
 func (s *SQLite) Close() (err error) {
 	s.once.Do(func() {
 		close(s.done)
+		<-s.write // from here on no renewal is started
 		s.group.Wait()
-		<-s.write
 		if !s.leased.IsZero() {
 			err = s.endLease()
 		}

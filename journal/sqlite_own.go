@@ -60,6 +60,7 @@ func (s *SQLite) Acquire(ctx context.Context, run string, takeOver bool) (epoch 
 		if err := s.takeLease(c, now); err != nil {
 			return err
 		}
+		s.renewAlways()
 		delete(s.heads, run)
 		epoch++
 		if id == 0 {
@@ -72,7 +73,6 @@ func (s *SQLite) Acquire(ctx context.Context, run string, takeOver bool) (epoch 
 	if err != nil {
 		return 0, err
 	}
-	s.renewAlways()
 	return epoch, nil
 }
 
@@ -130,7 +130,7 @@ func (s *SQLite) holdLease(c *sqlite.Conn) error {
 	return nil
 }
 
-// renewAlways starts the renewal; it ends with Close.
+// renewAlways starts the renewal; it ends with Close. The caller has the token.
 func (s *SQLite) renewAlways() {
 	s.renewing.Do(func() {
 		s.group.Go(func() {

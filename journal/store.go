@@ -11,7 +11,9 @@ import (
 // "journal.seq_conflict", "journal.ended", "journal.append_failed", "journal.run_held",
 // "journal.run_not_found", "journal.damaged", "journal.version_unsupported",
 // "journal.payload_too_large", "journal.blob_not_found", "journal.doc_conflict",
-// "journal.invalid_record" (a mistake of the caller), "journal.closed".
+// "journal.invalid_record" (a mistake of the caller), "journal.command_not_found",
+// "journal.closed", "journal.read_failed", and "journal.timeout" or "journal.cancelled"
+// when ctx ended first. A damaged read gives the good records before the damage too.
 type Store interface {
 	// Append stores the batches in one transaction with one flush, each batch all or
 	// nothing on its own: the error of batches[i] is errs[i]; a fault of the store

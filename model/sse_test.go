@@ -90,8 +90,8 @@ func TestSSEBounds(t *testing.T) {
 		r    io.Reader
 	}{
 		{"one line", io.MultiReader(strings.NewReader("data: "), endless("aaaaaaaa"))},
-		{"one event of many lines", endless("data: aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\n")},
-		{"a body of comments", endless(": ping\n")},
+		{"one event of many lines", endless("data: " + strings.Repeat("a", 2000) + "\n")},
+		{"a body of comments", endless(": " + strings.Repeat("a", 2000) + "\n")},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()

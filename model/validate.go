@@ -148,7 +148,8 @@ func (c *Checker) knows(ms []Message) bool {
 // same compares what tells messages apart. Equal strings are mostly the same string,
 // which costs no look at the bytes.
 func same(a, b *Message) bool {
-	if a.Role != b.Role || a.Turn != b.Turn || len(a.Calls) != len(b.Calls) || len(a.Results) != len(b.Results) {
+	if a.Role != b.Role || a.Turn != b.Turn || len(a.Calls) != len(b.Calls) ||
+		len(a.Results) != len(b.Results) || len(a.Native) != len(b.Native) {
 		return false
 	}
 	for i := range a.Calls {

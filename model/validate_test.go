@@ -149,6 +149,7 @@ func TestValidate(t *testing.T) {
 			if f := c.Check(request(1)); f != nil {
 				t.Fatal(f)
 			}
+			req.ToolsHash += "2"
 			if f := c.Check(req); len(f) == 0 {
 				t.Error("the checker that knew the first turn finds nothing")
 			}

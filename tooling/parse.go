@@ -73,7 +73,7 @@ type parser struct {
 	done     int
 	members  []member
 	keys     stack // names of the open objects, outermost first
-	items    int    // members and elements so far
+	items    int   // members and elements so far
 	maxItems int
 	maxDepth int
 

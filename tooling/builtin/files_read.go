@@ -142,8 +142,8 @@ type listedFile struct {
 
 type listedFiles struct {
 	Entries   []listedFile `json:"entries"`
-	Truncated bool     `json:"truncated"`
-	Total     int      `json:"total"`
+	Truncated bool         `json:"truncated"`
+	Total     int          `json:"total"`
 }
 
 func listWorkspace(_ context.Context, c *tooling.Call) tooling.Result {

@@ -114,4 +114,3 @@ func boundsNote(bounds []string) string {
 	}
 	return "\n[not everything was searched: stopped by " + strings.Join(bounds, " and ") + "; narrow the path or the glob]"
 }
-
