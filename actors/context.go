@@ -31,6 +31,10 @@ func (c *Context) Clock() Clock { return c.h.sys.clock }
 // before Stopping is delivered and when the incarnation panics.
 func (c *Context) Ctx() context.Context { return c.h.scope }
 
+// CancelCtx cancels [Context.Ctx] of this incarnation: the effects under way see it, and
+// the actor goes on and hears of their ends.
+func (c *Context) CancelCtx() { c.h.scope.cancel() }
+
 // Tell puts a message into an actor's mailbox and never blocks. Messages of one sender,
 // and the news of its end, arrive in order.
 func (c *Context) Tell(to Ref, msg any) { c.h.sys.Tell(to, msg) }

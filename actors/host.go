@@ -218,7 +218,9 @@ func (h *host) InvokeUserMessage(m any) {
 		case ctlStart:
 			h.incarnate()
 		case ctlStop:
-			h.stopNow = h.closed.Load() != open // else of an incarnation before
+			// A stop by itself counts for the incarnation that asked for it.
+			c := h.closed.Load()
+			h.stopNow = h.stopNow || c == closingBy || c == closing && h.phase() == phaseRunning
 		case ctlGrace:
 			h.gaveUp = true
 		case ctlNil:

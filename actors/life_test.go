@@ -118,6 +118,20 @@ func TestLifeCycle(t *testing.T) {
 		b.expect("actors.Stopping 2")
 	})
 
+	t.Run("a stop by itself counts for the incarnation that asked for it", func(t *testing.T) {
+		t.Parallel()
+		b := setupSync(t)
+		r := b.spawn(actorSpec("a", Permanent, doer(func(c *Context, msg any) { b.note("%T %d", msg, c.Incarnation()) })))
+		for range 2 { // the second restart waits
+			b.Tell(r, do(func(c *Context) { c.Tell(c.Self(), 1); c.StopSelf(); panic(1) }))
+		}
+		b.clock.Advance(time.Second)
+		b.expect("actors.Started 1", "actors.Started 2", "int 2", "actors.Started 3", "int 3")
+		if v := b.Counters(); v.Live != 1 {
+			t.Errorf("%+v", v)
+		}
+	})
+
 	t.Run("a constructor that panics is a failure of the actor", func(t *testing.T) {
 		t.Parallel()
 		b := setupSync(t)

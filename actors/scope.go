@@ -67,13 +67,14 @@ func (s *scope) Value(key any) any {
 	return s.under.up.Value(key)
 }
 
-// AfterFunc lets contexts of the standard library derive from a scope without a goroutine;
-// f does not block.
+// AfterFunc lets contexts of the standard library derive from a scope without a goroutine.
+// The library calls it with the lock of the deriving context held, which f takes: f is not
+// called before AfterFunc has returned, also when the cancel came first.
 func (s *scope) AfterFunc(f func()) (stop func() bool) {
 	s.h.mu.Lock()
 	if s.cancelled.Load() {
 		s.h.mu.Unlock()
-		f()
+		go f()
 		return func() bool { return false }
 	}
 	if s.funcs == nil {

@@ -39,6 +39,9 @@ func (s *System) Shutdown(ctx context.Context) []Survivor {
 	case <-ctx.Done():
 	}
 	s.left = s.survivors()
+	if s.workers != nil {
+		s.workers.close()
+	}
 	close(s.reported)
 	return append([]Survivor(nil), s.left...)
 }

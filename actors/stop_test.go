@@ -420,6 +420,12 @@ func TestContexts(t *testing.T) {
 		if context.Cause(mine) != context.Canceled {
 			t.Error("not cancelled by the stop")
 		}
+		var mu sync.Mutex // as the standard library holds one
+		mu.Lock()
+		late := make(chan struct{})
+		mine.(interface{ AfterFunc(func()) func() bool }).AfterFunc(func() { mu.Lock(); defer mu.Unlock(); close(late) })
+		mu.Unlock()
+		await(t, late)
 		fired := make(chan struct{})
 		if stop := context.AfterFunc(mine, func() { close(fired) }); stop() {
 			t.Error("of a cancelled one")

@@ -16,8 +16,8 @@ type Options struct {
 	Logger    *slog.Logger   // failures by path and kind, never a message; nil: discard
 	Clock     Clock          // nil: real
 	Rand      func() float64 // jitter of restarts, in [0, 1), safe for concurrent use; nil: math/rand/v2
-	Scheduler Scheduler      // nil: a goroutine for each actor that has mail
-	Go        func(func())   // starts an effect; nil: a goroutine
+	Scheduler Scheduler      // nil: goroutines, kept for the next actor that has mail
+	Go        func(func())   // starts an effect; nil: as Scheduler
 
 	// OnFailure hears of every failure: of each incarnation, of a panic while stopping and
 	// of a leak. It runs on the goroutine of the failing actor and must not block; a panic
@@ -32,6 +32,7 @@ type System struct {
 	rand      func() float64
 	scheduler Scheduler
 	goFunc    func(func())
+	workers   *workers // nil with a Scheduler of the caller's
 	onFailure func(*Failure)
 
 	root   *host
@@ -56,7 +57,8 @@ type counts struct {
 	undelivered                                    atomic.Int64
 }
 
-// New makes a system. It has no goroutine and no timer of its own.
+// New makes a system. It has no goroutine and no timer of its own before it is used;
+// [System.Shutdown] ends those that wait for work.
 func New(o Options) *System {
 	s := &System{
 		log: o.Logger, clock: o.Clock, rand: o.Rand, scheduler: o.Scheduler, goFunc: o.Go, onFailure: o.OnFailure,
@@ -71,6 +73,13 @@ func New(o Options) *System {
 	}
 	if s.rand == nil {
 		s.rand = rand.Float64
+	}
+	if s.scheduler == nil {
+		s.workers = newWorkers()
+		s.scheduler = s.workers
+	}
+	if s.goFunc == nil && s.workers != nil {
+		s.goFunc = s.workers.Schedule
 	}
 	s.nobody = host{}
 	s.nobody.sys = s

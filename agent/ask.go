@@ -10,7 +10,8 @@ import (
 	"github.com/seed-cf6d8d1b/swarm/model"
 )
 
-// modelCall is the actor of one model request with its retries.
+// modelCall is the actor of an invocation's model requests, one after the other, each
+// with its retries.
 type modelCall struct {
 	parent  actors.Ref
 	sh      *Shared
@@ -18,90 +19,95 @@ type modelCall struct {
 	req     model.Request
 	attempt int
 	tried   int // transient attempts; waiting for a rate limit does not use them up
-	cancel  context.CancelFunc
+	trying  bool
 	stopped bool
 }
 
 // ask sends the request of the current turn.
 func (a *invocation) ask(c *actors.Context) {
 	p := a.part
-	m := p.model()
-	w := &modelCall{parent: c.Self(), sh: a.sh, m: m, attempt: p.Attempts + 1}
-	w.req = model.Request{Model: m.Name, System: p.System, Tools: p.Snap.Defs(), ToolsHash: p.Snap.DefsHash(), Messages: p.History[:len(p.History):len(p.History)],
-		MaxOutput: p.Profile.MaxOutput, Temperature: p.Profile.Temperature, Run: p.Run, Path: p.Path, Agent: p.Profile.ID, Turn: p.Turn, Input: p.History[0].Text}
-	if w.req.MaxOutput == 0 {
-		w.req.MaxOutput = m.MaxOutput
+	msg := &askModel{m: p.model()}
+	m := &msg.m
+	msg.req = model.Request{Model: m.Name, System: p.System, Tools: p.Snap.Defs(), ToolsHash: p.Snap.DefsHash(), Messages: p.History[:len(p.History):len(p.History)],
+		MaxOutput: p.Profile.MaxOutput, Temperature: p.Profile.Temperature, TopP: m.TopP, Stop: m.Stop,
+		Run: p.Run, Path: p.Path, Agent: p.Profile.ID, Turn: p.Turn, Attempt: p.Attempts + 1, Input: p.History[0].Text}
+	r := &msg.req
+	if r.MaxOutput == 0 {
+		r.MaxOutput = m.MaxOutput
 	}
-	if w.req.Temperature == nil {
-		w.req.Temperature = m.Temperature
+	if r.Temperature == nil {
+		r.Temperature = m.Temperature
 	}
-	w.req.TopP, w.req.Stop = m.TopP, m.Stop
 	if p.Closing != "" {
-		w.req.Choice.Mode = "none"
+		r.Choice.Mode = "none"
 	}
-	if faults := a.check.Check(&w.req); len(faults) > 0 {
-		f := faults[0]
-		a.live.Asking = false
-		a.advance(c, p.Failed(0, &model.Error{Class: model.ClassPermanent, Code: "journal.history_invalid", Detail: f.Rule + " at " + f.Place + ": " + f.Detail}))
+	r.Checked = a.check.Checked()
+	if faults := a.check.Check(r); len(faults) > 0 {
+		a.unasked(c, "journal.history_invalid", faults[0].String())
 		return
 	}
-	ref, err := c.Spawn(actors.Spec{Kind: "model call", New: func() actors.Actor { return w }})
-	if err != nil {
-		a.live.Asking = false
-		a.advance(c, p.Failed(0, &model.Error{Class: model.ClassPermanent, Code: "model.failed", Detail: err.Error()}))
-		return
+	if a.asker.IsZero() {
+		ref, err := c.Spawn(actors.Spec{Name: "model", Kind: "model call", New: func() actors.Actor { return &modelCall{parent: c.Self(), sh: a.sh} }})
+		if err != nil {
+			a.unasked(c, "model.failed", err.Error())
+			return
+		}
+		a.asker = ref
 	}
-	a.asker = ref
+	c.Tell(a.asker, msg)
+}
+
+func (a *invocation) unasked(c *actors.Context, code, detail string) {
+	c.Tell(c.Self(), &modelFailed{a.part.Turn, 0, &model.Error{Class: model.ClassPermanent, Code: code, Detail: detail}})
 }
 
 // Receive implements [actors.Actor].
 func (m *modelCall) Receive(c *actors.Context, msg any) {
 	switch d := msg.(type) {
-	case actors.Started, actors.Tick:
+	case *askModel:
+		m.m, m.req, m.attempt, m.tried = d.m, d.req, d.req.Attempt, 0
+		m.try(c)
+	case actors.Tick:
 		m.try(c)
 	case stopWork:
 		m.stopped = true
-		if m.cancel != nil {
-			m.cancel()
+		if m.trying {
+			c.CancelCtx()
 			return
 		}
-		c.Tell(m.parent, &modelFailed{m.req.Turn, m.attempt, &model.Error{Class: model.ClassCancelled, Code: "model.cancelled", Detail: "cancelled"}})
-		c.StopSelf()
+		c.Cancel("retry")
+		m.failed(c, classify(nil, true))
 	case actors.Done:
+		m.trying = false
 		m.done(c, d)
 	}
 }
 
 func (m *modelCall) try(c *actors.Context) {
-	ctx, cancel := context.WithCancel(c.Ctx())
-	m.cancel = cancel
-	req := m.req
+	m.trying = true
+	req := &m.req // nobody changes it until the effect has ended
 	req.Attempt = m.attempt
-	c.Effect(nil, func(context.Context) (any, error) {
+	c.Effect(nil, func(ctx context.Context) (any, error) {
 		if m.sh.Probe != nil {
-			m.sh.Probe.Request(ctx, &req)
+			m.sh.Probe.Request(ctx, req)
 		}
 		var preview func(model.Delta)
 		if m.sh.Preview != nil {
 			preview = func(d model.Delta) { m.sh.Preview(req.Path, d) }
 		}
-		return m.m.Provider.Answer(ctx, &req, preview)
+		return m.m.Provider.Answer(ctx, req, preview)
 	})
 }
 
 func (m *modelCall) done(c *actors.Context, d actors.Done) {
-	m.cancel()
-	m.cancel = nil
 	if ans, ok := d.Value.(*model.Answer); ok && d.Err == nil && ans != nil {
 		c.Tell(m.parent, &answered{m.req.Turn, m.attempt, ans})
-		c.StopSelf()
 		return
 	}
 	e := classify(d.Err, m.stopped)
 	wait, again := m.wait(e)
 	if !again {
-		c.Tell(m.parent, &modelFailed{m.req.Turn, m.attempt, e})
-		c.StopSelf()
+		m.failed(c, e)
 		return
 	}
 	c.Tell(m.parent, &attemptFailed{m.req.Turn, m.attempt, e})
@@ -110,6 +116,10 @@ func (m *modelCall) done(c *actors.Context, d actors.Done) {
 		m.sh.Preview(m.req.Path, model.Delta{Reset: true})
 	}
 	c.After("retry", wait)
+}
+
+func (m *modelCall) failed(c *actors.Context, e *model.Error) {
+	c.Tell(m.parent, &modelFailed{m.req.Turn, m.attempt, e})
 }
 
 func classify(err error, stopped bool) *model.Error {

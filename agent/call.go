@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/seed-cf6d8d1b/swarm/actors"
@@ -17,14 +16,11 @@ import (
 // its invocation the one outcome. It is temporary: when it dies its parent settles.
 type toolCall struct {
 	parent  actors.Ref
-	tool    tooling.Tool
+	tool    *tooling.Tool
 	call    tooling.Call
 	look    bool
-	timeout time.Duration
-
 	begun   time.Time
-	cancel  context.CancelFunc
-	stopped string // why the effect was told to stop
+	stopped string // code of why the effect was told to stop
 }
 
 const effectGrace = 5 * time.Second // after a stop, until an effect's end counts as unseen
@@ -37,67 +33,57 @@ func (t *toolCall) Receive(c *actors.Context, msg any) {
 	case actors.Done:
 		t.done(c, m)
 	case stopWork:
-		t.stop(c, "tool.cancelled")
-	case actors.Tick:
-		if m.Name == "deadline" {
-			t.stop(c, "tool.timeout")
-			return
+		if t.stopped == "" {
+			t.stopped = m.code
+			c.CancelCtx()
+			c.After("grace", effectGrace)
 		}
+	case actors.Tick:
 		t.abandon(c)
 	}
 }
 
 func (t *toolCall) begin(c *actors.Context) {
 	t.begun = c.Now()
-	c.After("deadline", t.timeout)
-	ctx, cancel := context.WithCancel(c.Ctx())
-	t.cancel = cancel
-	if t.look {
-		c.Effect(nil, func(context.Context) (any, error) {
-			intent, refuse := t.tool.Prepare(ctx, &t.call)
-			if refuse != nil {
-				r := marshal(*refuse)
-				refuse = &r
-			}
-			return &looked{key: t.call.Key, intent: intent, refuse: refuse}, nil
-		})
-		return
-	}
-	c.Effect(nil, func(context.Context) (any, error) {
-		return marshal(t.tool.Handle(ctx, &t.call)), nil
+	c.Effect(nil, func(ctx context.Context) (any, error) {
+		if !t.look {
+			return t.outcome(t.tool.Handle(ctx, &t.call)), nil
+		}
+		intent, refuse := t.tool.Prepare(ctx, &t.call)
+		if refuse != nil {
+			r := marshal(*refuse)
+			refuse = &r
+		}
+		return &looked{key: t.call.Key, intent: intent, refuse: refuse}, nil
 	})
 }
 
-func (t *toolCall) stop(c *actors.Context, why string) {
-	if t.stopped == "" {
-		t.stopped = why
-		t.cancel()
-		c.After("grace", effectGrace)
-	}
+func (t *toolCall) outcome(r tooling.Result) *callDone {
+	return &callDone{key: t.call.Key, result: marshal(r)}
 }
 
 func (t *toolCall) done(c *actors.Context, m actors.Done) {
-	t.cancel()
-	if l, ok := m.Value.(*looked); ok && m.Err == nil {
-		c.Tell(t.parent, l)
+	var f *actors.Failure
+	out, _ := m.Value.(*callDone)
+	switch {
+	case errors.As(m.Err, &f):
+		r := tooling.Fail("tool.panicked", "the tool failed inside: "+bounded(f.Reason, 200))
+		r.Stack = f.Stack
+		out = t.outcome(r)
+	case out != nil:
+		if r := &out.result; r.Code != "" && t.stopped != "" && len(r.Changes) == 0 {
+			r.Content, r.Code = r.Content+" (stopped: "+t.stopped+"; parts may have been done)", t.stopped
+			if t.stopped == "tool.cancelled" {
+				r.Outcome = journal.Cancelled
+			}
+		}
+	default:
+		c.Tell(t.parent, m.Value)
 		c.StopSelf()
 		return
 	}
-	r, ok := m.Value.(tooling.Result)
-	var f *actors.Failure
-	switch {
-	case errors.As(m.Err, &f):
-		r = tooling.Fail("tool.panicked", "the tool failed inside: "+bounded(f.Reason, 200))
-		r.Stack = f.Stack
-	case m.Err != nil || !ok:
-		r = tooling.Fail("tool.failed", fmt.Sprint(m.Err))
-	case r.Code != "" && t.stopped != "" && len(r.Changes) == 0:
-		r.Content, r.Code = r.Content+" (stopped: "+t.stopped+"; parts may have been done)", t.stopped
-		if t.stopped == "tool.cancelled" {
-			r.Outcome = journal.Cancelled
-		}
-	}
-	c.Tell(t.parent, &callDone{key: t.call.Key, result: r, took: c.Now().Sub(t.begun)})
+	out.took = c.Now().Sub(t.begun)
+	c.Tell(t.parent, out)
 	c.StopSelf()
 }
 
@@ -111,7 +97,9 @@ func (t *toolCall) abandon(c *actors.Context) {
 		r = tooling.Result{Code: "tool.outcome_unknown", Outcome: journal.Unknown,
 			Content: "the call was started and its end was not seen, so its effect may or may not have happened. Inspect the state first, and repeat the call only if nothing happened."}
 	}
-	c.Tell(t.parent, &callDone{key: t.call.Key, result: r, took: c.Now().Sub(t.begun)})
+	out := t.outcome(r)
+	out.took = c.Now().Sub(t.begun)
+	c.Tell(t.parent, out)
 	c.StopSelf()
 }
 

@@ -2,6 +2,7 @@ package agent
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/seed-cf6d8d1b/swarm/actors"
 	"github.com/seed-cf6d8d1b/swarm/journal"
@@ -30,7 +31,9 @@ type invocation struct {
 	lost  bool
 	asker actors.Ref
 	calls map[string]actors.Ref
-	early []any // what came before the part was there
+	armed time.Time // when the timer of the earliest deadline fires
+	work  Work      // reused
+	early []any     // what came before the part was there
 	check model.Checker
 }
 
@@ -118,6 +121,8 @@ func (a *invocation) handle(c *actors.Context, msg any) {
 		a.advance(c, a.settle(m))
 	case actors.Terminated:
 		a.ended(c, m)
+	case actors.Tick:
+		a.overdue(c)
 	case HaltWork:
 		if a.live.Halt == nil || a.live.Halt.Close {
 			h := m.Halt
@@ -169,50 +174,82 @@ func (a *invocation) advance(c *actors.Context, recs []journal.Record) {
 		return
 	}
 	a.foldOwn(recs)
-	prop := Proposal{Path: a.path, Incarnation: c.Incarnation()}
-	prop.Records = recs
-	var cmds []Command
+	w := &a.work
+	w.Records, w.Ops, w.Commands = recs, nil, w.Commands[:0]
 	for {
-		w := a.part.Next(&a.live)
-		if len(w.Records) == 0 && len(w.Ops) == 0 && len(w.Commands) == 0 {
+		r, o, k := len(w.Records), len(w.Ops), len(w.Commands)
+		w.Ride = false
+		a.part.Next(&a.live, w)
+		if len(w.Records) == r && len(w.Ops) == o && len(w.Commands) == k {
 			break
 		}
-		a.foldOwn(w.Records)
-		if w.Ride && len(prop.Records) == 0 && a.acked == a.tag {
+		a.foldOwn(w.Records[r:])
+		if w.Ride && r == 0 && o == 0 && a.acked == a.tag {
 			a.ride = append(a.ride, w.Records...)
-			for _, cmd := range w.Commands {
+			now := w.Commands[k:]
+			w.Records, w.Commands = nil, w.Commands[:k]
+			for _, cmd := range now {
 				a.carry(c, cmd)
 			}
-			continue
 		}
-		if prop.Records == nil {
-			prop.Records = w.Records
-		} else {
-			prop.Records = append(prop.Records, w.Records...)
-		}
-		prop.Ops = append(prop.Ops, w.Ops...)
-		cmds = append(cmds, w.Commands...)
 	}
-	if len(prop.Records) > 0 || len(prop.Ops) > 0 {
-		if len(a.ride) > 0 {
-			prop.Records = append(a.ride, prop.Records...)
-			a.ride = nil
-		}
-		a.tag++
-		prop.Tag = a.tag
-		if a.live.Held && a.asked == 0 {
-			a.asked = a.tag
-		}
-		c.Tell(a.run, &prop)
+	if len(w.Records) > 0 || len(w.Ops) > 0 {
+		a.propose(c)
 	}
 	if a.acked == a.tag {
-		for _, cmd := range cmds {
+		for _, cmd := range w.Commands {
 			a.carry(c, cmd)
 		}
 		return
 	}
-	for _, cmd := range cmds {
+	for _, cmd := range w.Commands {
 		a.held = append(a.held, heldCommand{a.tag, cmd})
+	}
+}
+
+// propose sends the records and operations of the work at hand to the run.
+func (a *invocation) propose(c *actors.Context) {
+	w := &a.work
+	if len(a.ride) > 0 {
+		w.Records = append(a.ride, w.Records...)
+		a.ride = nil
+	}
+	a.tag++
+	if a.live.Held && a.asked == 0 {
+		a.asked = a.tag
+	}
+	c.Tell(a.run, &Proposal{Path: a.path, Incarnation: c.Incarnation(), Tag: a.tag, Records: w.Records, Ops: w.Ops})
+	w.Records, w.Ops = nil, nil
+}
+
+// deadline sees to it that a call is told to stop in time. One timer serves all calls:
+// it is set for the earliest deadline and looks again when it fires.
+func (a *invocation) deadline(c *actors.Context, lc *LiveCall, d time.Duration) {
+	lc.deadline = c.Now().Add(d)
+	if a.armed.IsZero() || lc.deadline.Before(a.armed) {
+		a.armed = lc.deadline
+		c.After("calls", d)
+	}
+}
+
+func (a *invocation) overdue(c *actors.Context) {
+	now := c.Now()
+	a.armed = time.Time{}
+	for key, lc := range a.live.Calls { // the order of these is of no consequence
+		switch {
+		case lc.State != Running && lc.State != Preparing:
+		case lc.deadline.After(now):
+			if a.armed.IsZero() || lc.deadline.Before(a.armed) {
+				a.armed = lc.deadline
+			}
+		default:
+			if ref, ok := a.calls[key]; ok {
+				c.Tell(ref, stopWork{"tool.timeout"})
+			}
+		}
+	}
+	if !a.armed.IsZero() {
+		c.After("calls", a.armed.Sub(now))
 	}
 }
 
@@ -283,6 +320,7 @@ func (a *invocation) looked(c *actors.Context, m *looked) {
 // ended settles the work of a call actor that ended without an answer.
 func (a *invocation) ended(c *actors.Context, m actors.Terminated) {
 	if m.Ref == a.asker {
+		a.asker = actors.Ref{}
 		if a.live.Asking {
 			a.live.Asking = false
 			a.advance(c, nil) // the same turn is asked for again
@@ -321,10 +359,10 @@ func (a *invocation) carry(c *actors.Context, cmd Command) {
 	case Stop:
 		if cmd.Call == "" {
 			if !a.asker.IsZero() {
-				c.Tell(a.asker, stopWork{})
+				c.Tell(a.asker, stopWork{"model.cancelled"})
 			}
 		} else if ref, ok := a.calls[cmd.Call]; ok {
-			c.Tell(ref, stopWork{})
+			c.Tell(ref, stopWork{"tool.cancelled"})
 		}
 	}
 }
@@ -337,7 +375,7 @@ func (a *invocation) start(c *actors.Context, cmd Command) {
 		return
 	}
 	tool, _ := a.sh.Env.Catalogue.Lookup(cl.Tool)
-	w := &toolCall{parent: c.Self(), tool: *tool, look: cmd.Kind == Look}
+	w := &toolCall{parent: c.Self(), tool: tool, look: cmd.Kind == Look}
 	w.call = tooling.Call{Key: cl.Key, Run: a.sh.Run, Path: a.path, Tool: cl.Tool, Args: cl.Args, Now: c.Clock().Now, Rand: a.sh.Rand, State: lc.Intent.State}
 	if w.call.State == nil && cl.Commit != nil {
 		w.call.State = cl.Commit
@@ -346,10 +384,10 @@ func (a *invocation) start(c *actors.Context, cmd Command) {
 		w.call.View = workspace.NewView(workspace.ViewOptions{Manifest: a.sh.Files(), Roots: a.part.Profile.Roots, Mounts: a.sh.Env.Mounts,
 			Reads: a.part.Reads, Blobs: a.sh.Blobs, Limits: a.sh.Limits, Agent: a.path})
 	}
-	w.timeout = a.part.timeout(cl)
+	a.deadline(c, lc, a.part.timeout(cl))
 	ref, err := c.Spawn(actors.Spec{Kind: "tool call", New: func() actors.Actor { return w }})
 	if err != nil {
-		a.advance(c, a.settle(&callDone{key: cl.Key, result: tooling.Fail("tool.failed", fmt.Sprintf("the tool could not be started: %v", err))}))
+		c.Tell(c.Self(), &callDone{key: cl.Key, result: tooling.Fail("tool.failed", fmt.Sprintf("the tool could not be started: %v", err))})
 		return
 	}
 	if a.calls == nil {

@@ -78,7 +78,11 @@ type (
 		result tooling.Result
 		took   time.Duration
 	}
-	stopWork struct{}
+	stopWork struct{ code string }
+	askModel struct {
+		m   Model
+		req model.Request
+	}
 )
 
 // Shared is what a run gives to its invocations beside their records. All of it is

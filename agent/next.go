@@ -3,6 +3,7 @@ package agent
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/seed-cf6d8d1b/swarm/actors"
 	"github.com/seed-cf6d8d1b/swarm/journal"
@@ -27,6 +28,8 @@ type LiveCall struct {
 	Order  uint64 // of the grant
 	Intent tooling.Intent
 	Stop   bool // its effect was told to stop
+
+	deadline time.Time // of the effect under way
 }
 
 // LiveState of a call.
@@ -51,7 +54,7 @@ type Halt struct {
 	told bool // the model call was told to stop
 }
 
-// Work is what has to be done in a state.
+// Work is what has to be done in a state. Next adds to it.
 type Work struct {
 	Records  []journal.Record // to propose; they take effect in the part at once
 	Ops      []Op             // for the run to decide, with the records
@@ -108,25 +111,23 @@ type Command struct {
 
 // Next says what has to be done now. It is pure but for live, in which it notes what it
 // asks for, so that the same thing is not asked for twice.
-func (p *Part) Next(live *Live) Work {
-	var w Work
+func (p *Part) Next(live *Live, w *Work) {
 	switch {
 	case p.Phase == Ended || live.Ending:
 	case p.Fatal != "":
-		p.end(&w, live, p.failure())
+		p.end(w, live, p.failure())
 	case live.Halt != nil:
-		p.halt(&w, live)
+		p.halt(w, live)
 	case p.Phase == Settling && p.Open > 0:
-		p.calls(&w, live)
+		p.calls(w, live)
 	case p.Phase == Settling:
-		p.text(&w, live)
+		p.text(w, live)
 	case p.Phase == Idle:
-		p.request(&w, live)
+		p.request(w, live)
 	case p.Phase == Requested && !live.Asking && !live.Held:
 		live.Asking = true
 		w.Commands = append(w.Commands, Command{Kind: AskModel})
 	}
-	return w
 }
 
 // request asks for the next turn, or ends the work when a bound is reached.
@@ -268,6 +269,7 @@ func (p *Part) end(w *Work, live *Live, e End) {
 
 // calls brings every open call of the turn forward, in model order.
 func (p *Part) calls(w *Work, live *Live) {
+	before := len(w.Records)
 	rides := true
 	others := 0
 	failed := ""
@@ -310,7 +312,7 @@ func (p *Part) calls(w *Work, live *Live) {
 		}
 		rides = p.bring(w, live, c, lc) && rides
 	}
-	w.Ride = rides && len(w.Ops) == 0 && len(w.Records) > 0
+	w.Ride = rides && len(w.Ops) == 0 && len(w.Records) > before
 }
 
 // bring takes one call with an effect a step further. It reports whether the records

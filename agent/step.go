@@ -48,7 +48,7 @@ func (p *Part) rec(pl journal.Payload, turn int, call string) journal.Record {
 // Answered gives the records of a complete answer: the answer, its calls, and the
 // settlement of every call that is refused here.
 func (p *Part) Answered(a *model.Answer, attempt int) []journal.Record {
-	recs := make([]journal.Record, 0, 1+3*len(a.Calls))
+	recs := make([]journal.Record, 0, 2+3*len(a.Calls))
 	ans := &journal.ModelAnswered{Attempt: attempt, Text: journal.Text(a.Text), Calls: len(a.Calls), Stop: string(a.Finish), Usage: a.Usage, Model: a.Model}
 	if len(a.Native) > 0 {
 		ans.Native, _ = json.Marshal(a.Native)

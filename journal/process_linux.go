@@ -9,6 +9,9 @@ import (
 	"strings"
 )
 
+// exiting is PF_EXITING of a process's flags (proc_pid_stat(5), linux/sched.h).
+const exiting = 0x4
+
 // startedAt gives the boot, the pid namespace and the start of a process within that
 // boot. It is empty when the process cannot be seen.
 func startedAt(pid int) string {
@@ -55,5 +58,10 @@ func startTicks(pid int) (start string, running bool, err error) {
 	if len(fields) < 20 {
 		return "", false, errors.New("the stat line of a process is too short")
 	}
-	return fields[19], fields[0] != "Z" && fields[0] != "X", nil
+	flags, err := strconv.ParseUint(fields[6], 10, 64)
+	if err != nil {
+		return "", false, err
+	}
+	// One that nobody has waited for yet, or that is on its way out, runs nothing any more.
+	return fields[19], fields[0] != "Z" && fields[0] != "X" && flags&exiting == 0, nil
 }

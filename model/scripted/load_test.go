@@ -69,8 +69,6 @@ on_unmatched: stop
 
 func TestLoadBounds(t *testing.T) {
 	t.Parallel()
-	var bomb strings.Builder
-	bomb.WriteString("version: 1\nx0: &x0 [a, a, a, a, a, a, a, a, a, a]\n")
 	deep := strings.Repeat("[", 200) + strings.Repeat("]", 200)
 	for _, row := range []struct{ name, script, want string }{
 		{"too large", strings.Repeat("#", scripted.MaxScript+1), "a script has at most"},

@@ -1,0 +1,143 @@
+package cli
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/seed-cf6d8d1b/swarm/agent"
+	"github.com/seed-cf6d8d1b/swarm/config"
+	"github.com/seed-cf6d8d1b/swarm/tooling"
+	"github.com/seed-cf6d8d1b/swarm/tooling/builtin"
+	"github.com/seed-cf6d8d1b/swarm/workspace"
+)
+
+// teamFlags are the flags that change a team while it is loaded.
+type teamFlags struct{ config.Options }
+
+func (t *teamFlags) add(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVar(&t.Entry, "entry", "", "id of the agent that begins; wins over the team file")
+	f.StringVar(&t.Model, "model", "", "the default model: a name in models, or openai/MODEL")
+	f.StringArrayVar(&t.Set, "set", nil, "KEY=VALUE: a key of the team file, such as budgets.rounds=20; may be repeated")
+}
+
+func (a *app) checkCommand() *cobra.Command {
+	var flags teamFlags
+	cmd := &cobra.Command{
+		Use:   "check TEAM",
+		Short: "Say everything that is wrong with a team",
+		Long: "Checks a team file, a directory with a team.yaml, or a directory of agent files, and\n" +
+			"reports every fault at once. It connects to nothing.",
+		Example: "  swarm check team.yaml",
+		GroupID: groupMake,
+		Args:    arguments("TEAM"),
+		RunE:    func(_ *cobra.Command, args []string) error { return a.check(args[0], flags.Options) },
+	}
+	flags.add(cmd)
+	return cmd
+}
+
+func (a *app) check(path string, o config.Options) error {
+	team, err := config.LoadWith(path, o)
+	found := config.FaultsOf(err)
+	if err != nil && found == nil {
+		return err
+	}
+	if team != nil {
+		found = append(slices.Clone(team.Warnings), a.beyond(team)...)
+	}
+	wrong, warnings := tally(found)
+	if a.json {
+		name := ""
+		if team != nil {
+			name = team.Name
+		}
+		err = a.value(struct {
+			Team   string         `json:"team,omitempty"`
+			OK     bool           `json:"ok"`
+			Faults []config.Fault `json:"faults"`
+		}{name, wrong == 0, append([]config.Fault{}, found...)})
+	} else {
+		for _, f := range found {
+			if !f.Warning || !a.quiet {
+				a.errf("%s", f)
+			}
+		}
+		if wrong == 0 && !a.quiet {
+			err = a.printf("%s: good%s\n", team.Summary(), warned(warnings))
+		} else if wrong > 0 {
+			a.errf("%s: %s", path, count(wrong, "fault")+warned(warnings))
+		}
+	}
+	if err == nil && wrong > 0 {
+		return &exit{code: exitUsage}
+	}
+	return err
+}
+
+// beyond checks what only the machine and the registered tools can tell.
+func (a *app) beyond(team *config.Team) []config.Fault {
+	var out []config.Fault
+	for _, name := range slices.Sorted(maps.Keys(team.Models)) {
+		out = append(out, a.unset(name, team.Models[name])...)
+	}
+	data, err := filepath.Abs(a.dataDir(team))
+	if err != nil {
+		data = team.StoreDir
+	}
+	mounts, err := workspace.OpenMounts(team.Mounts, []string{data})
+	if err != nil {
+		out = append(out, config.Fault{Code: "config.mount", Text: err.Error(), Mend: "name a directory that is there"})
+	}
+	defer mounts.Close()
+	notes, err := toolSets(team, mounts)
+	if err != nil {
+		out = append(out, config.Fault{Code: "config.tools", Text: err.Error()})
+	}
+	for _, n := range notes {
+		if a.verbose {
+			out = append(out, config.Fault{Code: "config.tool_left_out", Text: "tool " + n.ToolID + ": " + strings.TrimSpace(n.Step+" "+n.Reason), Warning: true})
+		}
+	}
+	return out
+}
+
+// unset warns of references of a model to variables that are not set.
+func (a *app) unset(name string, m config.Model) []config.Fault {
+	var out []config.Fault
+	lookup := func(text, where string) {
+		if _, err := config.Expand(text, a.env); err != nil {
+			out = append(out, config.Fault{Code: "config.variable_missing", Text: "models." + name + "." + where + ": " + err.Error(), Warning: true})
+		}
+	}
+	lookup(m.Model, "model")
+	lookup(m.BaseURL, "base_url")
+	lookup(m.APIKey, "api_key")
+	for _, h := range slices.Sorted(maps.Keys(m.Headers)) {
+		lookup(m.Headers[h], "headers."+h)
+	}
+	if m.APIKeyFile != "" {
+		if _, err := os.Stat(m.APIKeyFile); err != nil {
+			out = append(out, config.Fault{Code: "config.key_file", Text: "models." + name + ".api_key_file: " + err.Error(), Warning: true})
+		}
+	}
+	return out
+}
+
+// toolSets prepares the tools of every agent, as the start of a run does.
+func toolSets(team *config.Team, mounts *workspace.Mounts) ([]tooling.Diagnostic, error) {
+	tools, err := builtin.Collect(builtin.Core(), builtin.FileTools(), []tooling.Tool{builtin.CommitTool(nil)})
+	if err != nil {
+		return nil, err
+	}
+	env := &agent.Env{Team: team.Name, Entry: team.Entry, Profiles: team.Agents, Order: slices.Sorted(maps.Keys(team.Agents)), Mounts: mounts, Budgets: team.Budgets, NoHuman: true}
+	if env.Catalogue, err = tooling.NewCatalogue(tools...); err != nil {
+		return nil, err
+	}
+	return env.Check()
+}

@@ -1,0 +1,198 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/seed-cf6d8d1b/swarm"
+	"github.com/seed-cf6d8d1b/swarm/internal/fault"
+	"github.com/seed-cf6d8d1b/swarm/journal"
+)
+
+// following starts or resumes a run, shows what happens until it rests, and ends the
+// runtime. Records up to before are known already and not shown.
+func (a *app) following(rt *swarm.Runtime, dir string, before int64, start func(context.Context) (*swarm.Run, error)) error {
+	signals := make(chan os.Signal, 4)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	defer signal.Stop(signals)
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	run, err := start(ctx)
+	if err != nil {
+		return errors.Join(err, shut(rt))
+	}
+	f := &follower{a: a, rt: rt, run: run, before: before, signals: signals, cancel: cancel}
+	res, err := f.follow(ctx)
+	if err != nil && fault.Code(err) == codeAbandoned {
+		// The process ends now; the next one to resume finds its lease without a process.
+		a.errf("stopped at once; go on with: swarm resume %s%s", run.ID(), a.dataHint(dir))
+		return &exit{code: exitCancelled}
+	}
+	cancel()
+	if closed := shut(rt); err == nil && closed != nil {
+		a.errf("swarm: %v", closed)
+	}
+	if err != nil {
+		return err
+	}
+	if err := a.result(&res); err != nil {
+		return err
+	}
+	if !a.quiet {
+		if res.Outcome == "paused" || res.Outcome == "parked" {
+			a.errf("go on with: swarm resume %s%s", res.Run, a.dataHint(dir))
+		}
+		a.errf("look further: swarm show %s%s", res.Run, a.dataHint(dir))
+	}
+	if code := outcomeCode(res.Outcome); code != exitDone {
+		return &exit{code: code}
+	}
+	return nil
+}
+
+// codeAbandoned is the code of the error of a run whose user does not want to wait.
+const codeAbandoned = "cli.abandoned"
+
+func outcomeCode(outcome string) int {
+	switch outcome {
+	case "completed":
+		return exitDone
+	case "paused":
+		return exitPaused
+	case "partial":
+		return exitPartial
+	case "parked", "unknown":
+		return exitParked
+	case "cancelled":
+		return exitCancelled
+	}
+	return exitFailed
+}
+
+// follower shows one run. Everything is printed by the goroutine of follow.
+type follower struct {
+	a       *app
+	rt      *swarm.Runtime
+	run     *swarm.Run
+	before  int64
+	signals <-chan os.Signal
+	cancel  context.CancelFunc
+
+	asked bool  // a cancel
+	seen  int64 // newest record that was shown
+}
+
+type rested struct {
+	res swarm.Result
+	err error
+}
+
+func (f *follower) follow(ctx context.Context) (swarm.Result, error) {
+	records, ended := make(chan journal.Record), make(chan rested, 1)
+	gone := make(chan struct{})
+	go func() {
+		defer close(gone)
+		defer close(records)
+		for r, err := range f.run.Events(ctx, 0) {
+			if err != nil {
+				return // a journal that cannot be read also ends the run, with the reason
+			}
+			select {
+			case records <- r:
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	go func() {
+		res, err := f.run.Wait(ctx)
+		ended <- rested{res, err}
+	}()
+	defer func() {
+		f.cancel()
+		<-gone
+	}()
+	return f.loop(ctx, records, ended)
+}
+
+func (f *follower) loop(ctx context.Context, records <-chan journal.Record, ended <-chan rested) (swarm.Result, error) {
+	var end *rested
+	last := int64(0) // newest record of the run, once it rests
+	show := newProgress(f.a)
+	for end == nil || records != nil && f.seen < last {
+		select {
+		case r, ok := <-records:
+			if !ok {
+				records = nil
+				continue
+			}
+			f.seen = r.Seq
+			if err := f.show(show, &r); err != nil {
+				return swarm.Result{}, err
+			}
+		case e := <-ended:
+			end = &e
+			if sum, err := f.rt.Store().Summary(ctx, f.run.ID()); err == nil {
+				last = sum.LastSeq
+			}
+		case s := <-f.signals:
+			if err := f.signal(ctx, s); err != nil {
+				return swarm.Result{}, err
+			}
+		}
+	}
+	return end.res, end.err
+}
+
+func (f *follower) show(p *progress, r *journal.Record) error {
+	old := r.Seq <= f.before
+	if f.a.json && !old {
+		return f.a.record(r)
+	}
+	p.record(r, old || f.a.quiet)
+	return nil
+}
+
+// signal acts on Ctrl-C, once and twice, and on a request to end.
+func (f *follower) signal(ctx context.Context, s os.Signal) error {
+	if s == syscall.SIGTERM {
+		f.a.errf("pausing: what has begun may settle")
+		return f.rt.Pause(ctx, f.run.ID())
+	}
+	if f.asked {
+		return fault.New(codeAbandoned, "stopped at once")
+	}
+	f.asked = true
+	f.a.errf("cancelling: waiting until every agent has stopped; Ctrl-C again ends at once")
+	return f.run.Cancel(ctx, "interrupted")
+}
+
+// result prints what a run brought.
+func (a *app) result(res *swarm.Result) error {
+	if a.json {
+		return a.value(struct {
+			Type         string        `json:"type"`
+			Run          string        `json:"run"`
+			Outcome      string        `json:"outcome"`
+			Reason       string        `json:"reason,omitempty"`
+			Code         string        `json:"code,omitempty"`
+			Text         string        `json:"text"`
+			Files        []string      `json:"files"`
+			Usage        journal.Usage `json:"usage"`
+			CostUSD      *float64      `json:"cost_usd"` // unknown in this version
+			CostComplete bool          `json:"cost_complete"`
+			Open         []string      `json:"open,omitempty"`
+		}{"result", res.Run, res.Outcome, res.Reason, res.Code, res.Text, append([]string{}, res.Files...), res.Usage, nil, false, res.Open})
+	}
+	if res.Text == "" {
+		return nil
+	}
+	text := res.Text
+	if text[len(text)-1] != '\n' {
+		text += "\n"
+	}
+	return a.printf("%s", text)
+}

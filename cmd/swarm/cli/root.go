@@ -1,0 +1,150 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/seed-cf6d8d1b/swarm/tooling"
+)
+
+// Groups of commands in the help.
+const (
+	groupMake    = "make"
+	groupRun     = "run"
+	groupLook    = "look"
+	groupOperate = "operate"
+)
+
+// later are commands of the specification that this version lacks.
+var later = []string{
+	"answer", "approve", "call", "checkpoints", "config", "deny", "diff", "doctor", "export", "files", "fork", "grants", "import",
+	"inbox", "mcp", "mcp-conformance", "metrics", "pause", "persist", "prune", "rewind", "say", "serve", "shell", "simulate", "tape", "tools",
+}
+
+// laterFlags are flags of the specification that this version lacks, by command.
+var laterFlags = map[string][]string{
+	"check":  {"connect"},
+	"run":    {"allow", "ask", "attach", "chat", "deny", "headless", "lore", "metrics", "mode", "persist-version", "prices", "prompt", "raise-shell-limits", "record", "replay"},
+	"resume": {"add-agents", "add-calls", "add-rounds", "add-tokens", "add-usd", "add-wall", "allow", "ask", "deny", "headless", "metrics", "mode", "prices", "raise-shell-limits", "record", "replay"},
+	"runs":   {"label"},
+	"show":   {"audit", "tree"},
+}
+
+// root makes the command tree.
+func (a *app) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "swarm",
+		Short: "Run teams of agents that survive crashes",
+		Long: "swarm runs teams of agents. Every step of a run is a durable record, so that a run\n" +
+			"that was stopped or killed goes on where it was.",
+		Example:       "  swarm init hello\n  swarm run hello \"Say hello\"",
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args:          cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return cmd.Help()
+			}
+			return unknownCommand(cmd, args[0])
+		},
+	}
+	root.SetFlagErrorFunc(flagError)
+	root.PersistentFlags().StringVar(&a.data, "data", "", "data directory; wins over SWARM_DATA and the team's store.dir")
+	root.PersistentFlags().BoolVar(&a.json, "json", false, "machine-readable output")
+	root.PersistentFlags().BoolVar(&a.quiet, "quiet", false, "no progress and no warnings")
+	root.PersistentFlags().BoolVar(&a.verbose, "verbose", false, "every record as progress, and the log")
+	root.AddGroup(
+		&cobra.Group{ID: groupMake, Title: "Make a team:"},
+		&cobra.Group{ID: groupRun, Title: "Run it:"},
+		&cobra.Group{ID: groupLook, Title: "Look at runs:"},
+		&cobra.Group{ID: groupOperate, Title: "Operate:"},
+	)
+	root.AddCommand(a.initCommand(), a.checkCommand(), a.runCommand(), a.resumeCommand(), a.cancelCommand(),
+		a.runsCommand(), a.showCommand(), a.eventsCommand(), a.versionCommand())
+	root.AddCommand(topics()...)
+	root.SetHelpCommandGroupID(groupOperate)
+	root.SetCompletionCommandGroupID(groupOperate)
+	return root
+}
+
+func unknownCommand(cmd *cobra.Command, name string) error {
+	if slices.Contains(later, name) {
+		return usage("the command %q is not in this version", name)
+	}
+	var names []string
+	for _, c := range cmd.Commands() {
+		if c.IsAvailableCommand() {
+			names = append(names, c.Name())
+		}
+	}
+	return usage("there is no command %q; the nearest one is %q", name, nearest(name, names))
+}
+
+func nearest(name string, names []string) string { return tooling.Nearest(name, names, 1)[0] }
+
+// flagError names the nearest flag of one that is not there.
+func flagError(cmd *cobra.Command, err error) error {
+	var missing *pflag.NotExistError
+	if !errors.As(err, &missing) {
+		return &exit{exitUsage, err}
+	}
+	name := missing.GetSpecifiedName()
+	if slices.Contains(laterFlags[cmd.Name()], name) {
+		return usage("the flag --%s is not in this version", name)
+	}
+	var names []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+	cmd.InheritedFlags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+	dash := "--"
+	if missing.GetSpecifiedShortnames() != "" {
+		dash = "-"
+	}
+	if len(names) == 0 {
+		return usage("there is no flag %s%s", dash, name)
+	}
+	return usage("there is no flag %s%s; the nearest one is --%s", dash, name, nearest(name, names))
+}
+
+// arguments checks the number of arguments; names are those of the usage line, optional
+// ones in brackets.
+func arguments(names ...string) cobra.PositionalArgs {
+	least := 0
+	for _, n := range names {
+		if !strings.HasPrefix(n, "[") {
+			least++
+		}
+	}
+	return func(_ *cobra.Command, args []string) error {
+		switch {
+		case len(args) < least:
+			return usage("%s is missing", names[len(args)])
+		case len(args) > len(names):
+			return usage("%q is one argument too many; put a text of several words in quotes", args[len(names)])
+		}
+		return nil
+	}
+}
+
+// topics are pages of help without a command.
+func topics() []*cobra.Command {
+	return []*cobra.Command{
+		{Use: "exit-codes", Short: "What the exit codes mean", Long: "  0    completed; any other command: done\n" +
+			"  1    failed; the run is held by another process; an error of the store\n" +
+			"  2    bad usage, a bad team or agent file, a load error\n" +
+			"  3    paused, or shut down\n" +
+			"  4    partial: a budget ended, or it ended without finishing\n" +
+			"  6    parked, or ended with an unknown outcome: it needs a decision\n" +
+			"  130  cancelled"},
+		{Use: "json", Short: "What --json prints", Long: fmt.Sprintf("%s\n%s\n%s\n%s\n%s",
+			"run, resume   the records of the run as they happen, one a line, and as the last line",
+			"              {\"type\":\"result\",\"run\",\"outcome\",\"text\",\"files\",\"usage\",\"cost_usd\",\"cost_complete\"}",
+			"events        the records of the run, one a line",
+			"runs          one run a line",
+			"check, show, init, cancel, version   one value")},
+	}
+}

@@ -1,0 +1,106 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/seed-cf6d8d1b/swarm"
+	"github.com/seed-cf6d8d1b/swarm/internal/fault"
+	"github.com/seed-cf6d8d1b/swarm/journal"
+)
+
+// defaultData is the data directory of a command that names no team.
+const defaultData = ".swarm"
+
+// dataDir gives the data directory: the flag, else SWARM_DATA, else that of the team,
+// else the default one of this folder.
+func (a *app) dataDir(team *swarm.Team) string {
+	if a.data != "" {
+		return a.data
+	}
+	if dir, ok := a.env("SWARM_DATA"); ok && dir != "" {
+		return dir
+	}
+	if team != nil {
+		return team.StoreDir
+	}
+	return defaultData
+}
+
+// dataHint gives the flag by which a later command finds the data directory.
+func (a *app) dataHint(dir string) string {
+	if dir == a.dataDir(nil) && a.data == "" {
+		return ""
+	}
+	want, err1 := filepath.Abs(dir)
+	have := defaultData
+	if env, ok := a.env("SWARM_DATA"); ok && env != "" {
+		have = env
+	}
+	have, err2 := filepath.Abs(have)
+	if err1 == nil && err2 == nil && want == have {
+		return ""
+	}
+	return " --data " + quoteArg(dir)
+}
+
+// quoteArg quotes an argument for a shell when it needs that.
+func quoteArg(s string) string {
+	for _, r := range s {
+		if r != '/' && r != '.' && r != '-' && r != '_' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') {
+			return "'" + s + "'"
+		}
+	}
+	return s
+}
+
+// open starts a runtime on a data directory.
+func (a *app) open(ctx context.Context, o swarm.Options) (*swarm.Runtime, error) {
+	o.Env = a.env
+	if a.verbose {
+		o.Logger = slog.New(slog.NewTextHandler(a.err, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	}
+	dir, err := filepath.Abs(o.Dir)
+	if err != nil {
+		return nil, err
+	}
+	o.Dir = dir
+	return swarm.Open(ctx, o)
+}
+
+// openRun starts a runtime on the data directory of a run, which must be there, and gives
+// what it knows of the run.
+func (a *app) openRun(ctx context.Context, id string, o swarm.Options) (*swarm.Runtime, journal.Summary, error) {
+	rt, err := a.openData(ctx, o)
+	if err != nil {
+		return nil, journal.Summary{}, err
+	}
+	sum, err := rt.Store().Summary(ctx, id)
+	if err != nil {
+		return nil, sum, errors.Join(err, shut(rt))
+	}
+	return rt, sum, nil
+}
+
+func (a *app) openData(ctx context.Context, o swarm.Options) (*swarm.Runtime, error) {
+	o.Dir = a.dataDir(nil)
+	if _, err := os.Stat(o.Dir); errors.Is(err, fs.ErrNotExist) {
+		return nil, fault.New("journal.run_not_found", "there is no data directory %s", o.Dir).With("open", "")
+	}
+	return a.open(ctx, o)
+}
+
+// closeTime is how long the end of the program waits for what has begun.
+const closeTime = 25 * time.Second
+
+// shut closes a runtime, also when the context of the command has ended.
+func shut(rt *swarm.Runtime) error {
+	ctx, cancel := context.WithTimeout(context.Background(), closeTime)
+	defer cancel()
+	return rt.Close(ctx)
+}
