@@ -3,7 +3,6 @@ package agent
 import (
 	"context"
 	"errors"
-	"math/rand/v2"
 	"time"
 
 	"github.com/seed-cf6d8d1b/swarm/actors"
@@ -168,6 +167,6 @@ func (m *modelCall) wait(e *model.Error) (time.Duration, bool) {
 	if top > r.Cap || top <= 0 {
 		top = r.Cap
 	}
-	d := time.Duration(rand.Int64N(int64(top) + 1))
+	d := time.Duration(m.sh.Rand(int(top) + 1))
 	return max(d, e.RetryAfter), true
 }

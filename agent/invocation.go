@@ -2,6 +2,7 @@ package agent
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/seed-cf6d8d1b/swarm/actors"
@@ -21,20 +22,26 @@ type invocation struct {
 	first  []journal.Record // of the first incarnation
 	resume bool             // first comes from a journal: open calls are recovered
 
-	part  *Part
-	live  Live
-	tag   uint64 // of the newest proposal
-	acked uint64 // newest accepted one
-	asked uint64 // the one that holds the next model request
-	ride  []journal.Record
-	held  []heldCommand
-	lost  bool
-	asker actors.Ref
-	calls map[string]actors.Ref
-	armed time.Time // when the timer of the earliest deadline fires
-	work  Work      // reused
-	early []any     // what came before the part was there
-	check model.Checker
+	part   *Part
+	live   Live
+	tag    uint64 // of the newest proposal
+	acked  uint64 // newest accepted one
+	asked  uint64 // the one that holds the next model request
+	ride   []journal.Record
+	held   []heldCommand
+	lost   bool
+	asker  actors.Ref
+	calls  map[string]actors.Ref
+	armed  time.Time // when the timer of the earliest deadline fires
+	work   Work      // reused
+	sealed []sealed  // gates that an unknown outcome of ours keeps closed to writers
+	early  []any     // what came before the part was there
+	check  model.Checker
+}
+
+type sealed struct {
+	gate actors.Ref
+	by   string
 }
 
 type heldCommand struct {
@@ -71,6 +78,7 @@ func (a *invocation) Receive(c *actors.Context, msg any) {
 		a.rejoined(c, m.Records)
 		return
 	case actors.Stopping:
+		a.unseal(c)
 		return
 	}
 	if a.part == nil || a.lost {
@@ -97,6 +105,7 @@ func (a *invocation) handle(c *actors.Context, msg any) {
 		c.Tell(a.run, Rejoin{Path: a.path, Incarnation: c.Incarnation()})
 	case *answered:
 		a.live.Asking = false
+		a.unseal(c) // the model has read the reminder
 		a.advance(c, a.part.Answered(m.answer, m.attempt))
 	case *attemptFailed:
 		a.advance(c, a.part.AttemptFailed(m.attempt, m.err))
@@ -109,11 +118,13 @@ func (a *invocation) handle(c *actors.Context, msg any) {
 		a.advance(c, a.part.Failed(m.attempt, m.err))
 	case actors.Granted:
 		if lc := a.live.Calls[m.Tag]; lc != nil && lc.State == Queued {
-			lc.State, lc.Order = Admitted, m.Order
+			lc.State, lc.Order, lc.deadline = Admitted, m.Order, time.Time{}
 			a.advance(c, nil)
 			return
 		}
 		c.Tell(m.Gate, actors.Release{Holder: c.Self(), Tag: m.Tag})
+	case actors.Closed:
+		a.blocked(c, m)
 	case *looked:
 		a.looked(c, m)
 	case *callDone:
@@ -222,6 +233,35 @@ func (a *invocation) propose(c *actors.Context) {
 	w.Records, w.Ops = nil, nil
 }
 
+// unseal opens the gates that were closed by calls of ours whose outcome is unknown.
+func (a *invocation) unseal(c *actors.Context) {
+	for _, s := range a.sealed {
+		c.Tell(s.gate, actors.Unseal{By: s.by})
+	}
+	a.sealed = nil
+}
+
+const gateWait = 10 * time.Minute // of a writer for a closed gate (workspace spec §7)
+
+// blocked hears that a gate is closed to a writer of ours by a call whose outcome is
+// unknown. A call of the same turn gives up at once, another one waits for a while.
+func (a *invocation) blocked(c *actors.Context, m actors.Closed) {
+	lc := a.live.Calls[m.Tag]
+	if lc == nil || lc.State != Queued {
+		return
+	}
+	if a.part.Call(m.By) == nil {
+		a.deadline(c, lc, gateWait)
+		return
+	}
+	a.gateBlocked(c, m.Tag)
+}
+
+func (a *invocation) gateBlocked(c *actors.Context, key string) {
+	a.advance(c, a.settle(&callDone{key: key, result: tooling.Fail("workspace.gate_blocked",
+		"not run: an earlier write here has an unknown outcome; inspect the state, then ask again")}))
+}
+
 // deadline sees to it that a call is told to stop in time. One timer serves all calls:
 // it is set for the earliest deadline and looks again when it fires.
 func (a *invocation) deadline(c *actors.Context, lc *LiveCall, d time.Duration) {
@@ -235,13 +275,16 @@ func (a *invocation) deadline(c *actors.Context, lc *LiveCall, d time.Duration) 
 func (a *invocation) overdue(c *actors.Context) {
 	now := c.Now()
 	a.armed = time.Time{}
+	var blocked []string
 	for key, lc := range a.live.Calls { // the order of these is of no consequence
 		switch {
-		case lc.State != Running && lc.State != Preparing:
+		case lc.deadline.IsZero():
 		case lc.deadline.After(now):
 			if a.armed.IsZero() || lc.deadline.Before(a.armed) {
 				a.armed = lc.deadline
 			}
+		case lc.State == Queued:
+			blocked = append(blocked, key)
 		default:
 			if ref, ok := a.calls[key]; ok {
 				c.Tell(ref, stopWork{"tool.timeout"})
@@ -250,6 +293,10 @@ func (a *invocation) overdue(c *actors.Context) {
 	}
 	if !a.armed.IsZero() {
 		c.After("calls", a.armed.Sub(now))
+	}
+	slices.Sort(blocked)
+	for _, key := range blocked {
+		a.gateBlocked(c, key)
 	}
 }
 
@@ -295,7 +342,11 @@ func (a *invocation) settle(m *callDone) []journal.Record {
 	delete(a.live.Calls, m.key)
 	recs := a.part.Done(m.key, m.result, m.took)
 	if lc != nil && lc.Gate != "" {
-		a.held = append(a.held, heldCommand{a.tag + 1, Command{Kind: Leave, Call: m.key, Gate: lc.Gate}})
+		kind := Leave
+		if m.result.Outcome == journal.Unknown {
+			kind = Close
+		}
+		a.held = append(a.held, heldCommand{a.tag + 1, Command{Kind: kind, Call: m.key, Gate: lc.Gate}})
 		if len(recs) == 0 {
 			a.held[len(a.held)-1].tag = a.tag
 		}
@@ -354,6 +405,10 @@ func (a *invocation) carry(c *actors.Context, cmd Command) {
 		if cmd.Gate != "" {
 			c.Tell(a.sh.Gates[cmd.Gate], actors.Release{Holder: c.Self(), Tag: cmd.Call})
 		}
+	case Close:
+		gate := a.sh.Gates[cmd.Gate]
+		c.Tell(gate, actors.Seal{Holder: c.Self(), Tag: cmd.Call, By: cmd.Call})
+		a.sealed = append(a.sealed, sealed{gate, cmd.Call})
 	case Look, Execute:
 		a.start(c, cmd)
 	case Stop:
@@ -381,8 +436,10 @@ func (a *invocation) start(c *actors.Context, cmd Command) {
 		w.call.State = cl.Commit
 	}
 	if tool.GateKey == "ws" || tool.GateKey == "mount" {
+		limits := a.sh.Limits
+		limits.InlineChars = a.part.Profile.InlineChars
 		w.call.View = workspace.NewView(workspace.ViewOptions{Manifest: a.sh.Files(), Roots: a.part.Profile.Roots, Mounts: a.sh.Env.Mounts,
-			Reads: a.part.Reads, Blobs: a.sh.Blobs, Limits: a.sh.Limits, Agent: a.path})
+			Reads: a.part.Reads, Blobs: a.sh.Blobs, Limits: limits, Agent: a.path})
 	}
 	a.deadline(c, lc, a.part.timeout(cl))
 	ref, err := c.Spawn(actors.Spec{Kind: "tool call", New: func() actors.Actor { return w }})

@@ -98,6 +98,7 @@ const (
 	Look                 // run the tool's Prepare
 	Execute
 	Leave // release the gate, or withdraw from its queue
+	Close // release the gate, but keep it closed to writers: the outcome is unknown
 	Stop  // cancel the call's effect
 )
 

@@ -43,6 +43,7 @@ const runID = "run_sim"
 func Run(o Options) Report {
 	rng := rand.New(rand.NewPCG(o.Seed, 7))
 	s := &sim{o: o, rng: rng, effects: map[string]int{}, reqs: &swarmtest.Requests{}}
+	s.team = s.env()
 	mem := journal.NewMemory(journal.MemoryOptions{RoundTrip: true, Clock: func() time.Time { return time.Unix(0, 0) }})
 	defer mem.Close()
 	rep := Report{Effects: s.effects}
@@ -86,6 +87,7 @@ type sim struct {
 	effects map[string]int
 	reqs    *swarmtest.Requests
 	faults  []string
+	team    *agent.Env
 }
 
 // life is one process: it begins the run or resumes it, and ends when the run rests or
@@ -109,7 +111,7 @@ func (s *sim) life(mem *journal.Memory, n, crashAt int) (*supervision.Result, in
 		return nil, 0
 	}
 	h := supervision.NewHandle(runID)
-	cfg := supervision.Config{ID: runID, Env: s.env(), Epoch: epoch, Started: &journal.RunStarted{Host: "sim", Process: n}, Input: "go", Handle: h,
+	cfg := supervision.Config{ID: runID, Env: s.team, Epoch: epoch, Started: &journal.RunStarted{Host: "sim", Process: n}, Input: "go", Handle: h,
 		Rand: s.rng.IntN, Probe: s.reqs}
 	if recs, _ := crash.Read(ctx, runID, journal.Query{To: 1}); len(recs) == 0 {
 		cfg.Created = &journal.RunCreated{Name: "sim"}

@@ -4,6 +4,9 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
+	"runtime"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"go.uber.org/goleak"
@@ -33,24 +36,34 @@ func dump(recs []journal.Record) string {
 // Random teams under random interleavings, crashes and cancels keep every promise of the
 // journal, of pairing and of effects.
 func TestSimulation(t *testing.T) {
-	bad := 0
-	for i := range *seeds {
-		o := Options{Seed: *first + uint64(i), Crashes: i % 4, Cancel: i%7 == 3}
-		rep := Run(o)
-		if len(rep.Faults) > 0 {
-			t.Errorf("seed %d (%+v): %q", o.Seed, o, rep.Faults)
-			if bad++; bad == 1 {
-				t.Log(dump(rep.Records))
+	t.Parallel()
+	var next atomic.Int64
+	var bad atomic.Int64
+	var wg sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		wg.Go(func() {
+			for bad.Load() < 5 {
+				i := int(next.Add(1)) - 1
+				if i >= *seeds {
+					return
+				}
+				o := Options{Seed: *first + uint64(i), Crashes: i % 4, Cancel: i%7 == 3}
+				rep := Run(o)
+				if len(rep.Faults) > 0 {
+					t.Errorf("seed %d (%+v): %q", o.Seed, o, rep.Faults)
+					if bad.Add(1) == 1 {
+						t.Log(dump(rep.Records))
+					}
+				}
 			}
-			if bad > 5 {
-				return
-			}
-		}
+		})
 	}
+	wg.Wait()
 }
 
 // The same seed gives the same journal.
 func TestSameSeedSameJournal(t *testing.T) {
+	t.Parallel()
 	for seed := range uint64(40) {
 		o := Options{Seed: seed, Crashes: int(seed % 3)}
 		a, b := dump(Run(o).Records), dump(Run(o).Records)

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"syscall"
 	"testing"
 
 	"github.com/seed-cf6d8d1b/swarm/internal/fault"
@@ -59,9 +58,6 @@ func TestMountRead(t *testing.T) {
 	if err := os.Symlink(filepath.Join(dir, "a.txt"), filepath.Join(dir, "absin")); err != nil {
 		t.Fatal(err)
 	}
-	if err := syscall.Mkfifo(filepath.Join(dir, "pipe"), 0o600); err != nil {
-		t.Fatal(err)
-	}
 	v := mounted(t, []string{filepath.Join(dir, "data")}, MountSpec{Host: dir, At: "proj"})
 	strict := mounted(t, nil, MountSpec{Host: dir, At: "proj", Symlinks: "none", Roots: []string{"sub", "in"}, Hidden: []string{"+*.md"}})
 	for name, row := range map[string]struct {
@@ -105,7 +101,6 @@ func TestMountRead(t *testing.T) {
 		"cut out":                     {v, "data/db", codeNotVisible, ""},
 		"cut out, in capitals":        {v, "DATA/db", codeNotVisible, ""},
 		"cut out, through a link":     {v, "todata/db", codeNotVisible, ""},
-		"pipe":                        {v, "pipe", codeInvalidPath, ""},
 		"not in the roots":            {strict, "a.txt", codeNotVisible, ""},
 		"in the roots":                {strict, "sub/b.txt", "", "b"},
 		"links refused":               {strict, "in", codeEscape, ""},
@@ -367,4 +362,41 @@ func TestGrep(t *testing.T) {
 	stop()
 	_, err := v.Grep(ctx, SearchQuery{Query: "x"})
 	wantCode(t, err, "tool.cancelled")
+}
+
+// What is not there yet is cut out all the same, and nothing is searched outside the roots.
+func TestRootsAndCutsOfAWalk(t *testing.T) {
+	t.Parallel()
+	dir := tree(t, map[string]string{"a/x.go": "needle", "a/deep/y.go": "needle", "b/z.go": "needle", "c.go": "needle"})
+	v := mounted(t, []string{filepath.Join(dir, "later", "data")}, MountSpec{Host: dir, Roots: []string{"a/deep", "c.go"}})
+	if err := os.MkdirAll(filepath.Join(dir, "later", "data"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	got, err := v.Glob(t.Context(), GlobQuery{Pattern: "**"})
+	wantCode(t, err, "")
+	if want := []string{"a/deep/y.go", "c.go"}; !slices.Equal(got.Paths, want) {
+		t.Errorf("got %v", got.Paths)
+	}
+	found, err := v.Grep(t.Context(), SearchQuery{Query: "needle", Mode: Regex, Path: "a"})
+	wantCode(t, err, "")
+	if found.Total != 1 || found.Hits[0].Path != "a/deep/y.go" {
+		t.Errorf("got %+v", found)
+	}
+	_, err = v.Grep(t.Context(), SearchQuery{Query: "needle", Mode: Regex, Path: "b"})
+	wantCode(t, err, codeNotVisible)
+	_, err = v.MountRead(t.Context(), "later/data/db", Range{})
+	wantCode(t, err, codeNotVisible)
+}
+
+func TestTooLargeInAMount(t *testing.T) {
+	t.Parallel()
+	dir := tree(t, map[string]string{"big": strings.Repeat("needle", 10)})
+	v := NewView(ViewOptions{Mounts: mounted(t, nil, MountSpec{Host: dir}).Mounts(), Limits: Limits{FileBytes: 50}})
+	_, err := v.MountRead(t.Context(), "big", Range{})
+	wantCode(t, err, "workspace.quota_exceeded")
+	found, err := v.Grep(t.Context(), SearchQuery{Query: "needle", Mode: Regex})
+	wantCode(t, err, "")
+	if found.Total != 0 || found.Skipped != 1 {
+		t.Errorf("got %+v", found)
+	}
 }

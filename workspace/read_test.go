@@ -214,3 +214,41 @@ func FuzzReadOn(f *testing.F) {
 		}
 	})
 }
+
+// An invocation sees its own tool results, and no others.
+func TestOwnToolResults(t *testing.T) {
+	t.Parallel()
+	b := setup(t, "tool-results/calls/critic-002/t1.txt", "mine", "tool-results/calls/root/t1.txt", "theirs")
+	v := NewView(ViewOptions{Manifest: b.manifest, Blobs: b.blobs, Agent: "root/critic-002", Roots: Roots{Visible: []string{"output"}}})
+	got, err := v.Read(t.Context(), "tool-results/calls/critic-002/t1.txt", Range{})
+	wantCode(t, err, "")
+	if got.Text != "mine" {
+		t.Errorf("got %q", got.Text)
+	}
+	_, err = v.Read(t.Context(), "tool-results/calls/root/t1.txt", Range{})
+	wantCode(t, err, codeNotVisible)
+	_, err = v.Write(t.Context(), WriteRequest{Path: "tool-results/calls/critic-002/t1.txt"})
+	wantCode(t, err, codeNotWritable)
+	found, err := v.Search(t.Context(), SearchQuery{Query: "mine theirs"})
+	wantCode(t, err, "")
+	if found.Total != 0 {
+		t.Errorf("tool results are searched without being named: %+v", found)
+	}
+}
+
+func TestFileAndContent(t *testing.T) {
+	t.Parallel()
+	v := setup(t, "output/bin", "\xff\x00").view()
+	f, err := v.File(t.Context(), "output/bin")
+	wantCode(t, err, "")
+	if string(f.Content) != "\xff\x00" || f.Size != 2 || f.By != "root/other" {
+		t.Errorf("got %+v", f)
+	}
+	c, err := v.Content(t.Context(), f.Hash)
+	wantCode(t, err, "")
+	if string(c) != "\xff\x00" {
+		t.Errorf("got %q", c)
+	}
+	_, err = v.Content(t.Context(), "0")
+	wantCode(t, err, "workspace.storage_failed")
+}

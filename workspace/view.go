@@ -5,6 +5,8 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/seed-cf6d8d1b/swarm/internal/fault"
@@ -24,7 +26,7 @@ type ViewOptions struct {
 	Reads    ReadState
 	Blobs    Blobs // needed when Manifest is not empty
 	Limits   Limits
-	Agent    string           // path of the invocation
+	Agent    string           // path of the invocation; it sees its own tool results whatever Roots say
 	Written  int64            // bytes that the run has written before
 	Now      func() time.Time // for the time bound of searches; nil: time.Now
 }
@@ -39,6 +41,10 @@ type View struct{ o ViewOptions }
 func NewView(o ViewOptions) *View {
 	o.Roots = o.Roots.orDefault()
 	o.Limits = o.Limits.orDefault()
+	own := ToolResults + "/calls/" + o.Agent[strings.LastIndexByte(o.Agent, '/')+1:]
+	if o.Agent != "" && o.Manifest.hasDir(own) {
+		o.Roots = o.Roots.AndVisible(own)
+	}
 	if o.Now == nil {
 		o.Now = time.Now
 	}
@@ -119,24 +125,15 @@ func (v *View) entry(p string) (Entry, error) {
 	return Entry{}, v.notFound(codeFileNotFound, p)
 }
 
-// notDirectory fails when p is a directory.
+// notDirectory fails when p is a directory. A visible root is one even when it is empty.
 func (v *View) notDirectory(p string) error {
-	if p != "" && v.o.Manifest.hasDir(p) || p == "" || isRoot(p, v.o.Roots.Visible) {
-		if p == "" {
-			p = "the root of the workspace"
-		}
+	if p == "" {
+		return fault.New(codeIsDirectory, "this is the root of the workspace, a file is needed")
+	}
+	if v.o.Manifest.hasDir(p) || slices.Contains(v.o.Roots.Visible, p) {
 		return fault.New(codeIsDirectory, "%s is a directory, a file is needed", p)
 	}
 	return nil
-}
-
-func isRoot(p string, roots []string) bool {
-	for _, r := range roots {
-		if below(r, p) || r == p {
-			return true
-		}
-	}
-	return false
 }
 
 // parentIsFile fails when a directory that p lies in is a visible file.

@@ -111,8 +111,13 @@ func (s *ChatServer) fail(w http.ResponseWriter, in *chatRequest, err error, sho
 		panic(http.ErrAbortHandler) // cuts the connection
 	case e.Code == "model.stream_incomplete":
 		panic(http.ErrAbortHandler)
-	case e.Retried() && in.Stream:
-		newEvents(w).send(map[string]any{"error": map[string]any{"code": strings.TrimPrefix(e.Code, "model."), "message": e.Detail}})
+	case e.Retried(): // inside a success, as some servers do
+		said := map[string]any{"error": map[string]any{"code": strings.TrimPrefix(e.Code, "model."), "message": e.Detail}}
+		if in.Stream {
+			newEvents(w).send(said)
+		} else {
+			_, _ = w.Write(encode(said))
+		}
 	default:
 		writeFault(w, http.StatusBadRequest, strings.TrimPrefix(e.Code, "model."), e.Detail)
 	}

@@ -260,6 +260,7 @@ func TestTimeLimits(t *testing.T) {
 			<-ctx.Done()
 			return nil, ctx.Err()
 		}}}
+		t.Cleanup(c.CloseIdleConnections) // ends the dial, which a transport keeps for other requests
 		p := provider(t, openai.Options{BaseURL: "http://a.invalid/v1", HTTP: c, Timeouts: openai.Timeouts{Connect: short}})
 		_, err := p.Answer(t.Context(), question(), nil)
 		if err == nil || !strings.Contains(err.Error(), "limit connect of 30ms") {

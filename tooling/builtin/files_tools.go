@@ -1,3 +1,6 @@
+// Package builtin owns the built-in tools: their descriptors, closed schemas and handlers.
+// A handler reads checked arguments and a view of the files and gives a result; it never
+// starts an actor, touches the journal or decides permission.
 package builtin
 
 import (

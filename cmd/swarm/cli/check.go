@@ -51,33 +51,41 @@ func (a *app) check(path string, o config.Options) error {
 	if team != nil {
 		found = append(slices.Clone(team.Warnings), a.beyond(team)...)
 	}
+	if err := a.checked(path, team, found); err != nil {
+		return err
+	}
+	if wrong, _ := tally(found); wrong > 0 {
+		return &exit{code: exitUsage}
+	}
+	return nil
+}
+
+// checked prints what a check has found.
+func (a *app) checked(path string, team *config.Team, found []config.Fault) error {
 	wrong, warnings := tally(found)
 	if a.json {
 		name := ""
 		if team != nil {
 			name = team.Name
 		}
-		err = a.value(struct {
+		return a.value(struct {
 			Team   string         `json:"team,omitempty"`
 			OK     bool           `json:"ok"`
 			Faults []config.Fault `json:"faults"`
 		}{name, wrong == 0, append([]config.Fault{}, found...)})
-	} else {
-		for _, f := range found {
-			if !f.Warning || !a.quiet {
-				a.errf("%s", f)
-			}
-		}
-		if wrong == 0 && !a.quiet {
-			err = a.printf("%s: good%s\n", team.Summary(), warned(warnings))
-		} else if wrong > 0 {
-			a.errf("%s: %s", path, count(wrong, "fault")+warned(warnings))
+	}
+	for _, f := range found {
+		if !f.Warning || !a.quiet {
+			a.errf("%s", f)
 		}
 	}
-	if err == nil && wrong > 0 {
-		return &exit{code: exitUsage}
+	switch {
+	case wrong > 0:
+		a.errf("%s: %s", path, count(wrong, "fault")+warned(warnings))
+	case !a.quiet:
+		return a.printf("%s: good%s\n", team.Summary(), warned(warnings))
 	}
-	return err
+	return nil
 }
 
 // beyond checks what only the machine and the registered tools can tell.

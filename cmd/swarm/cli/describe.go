@@ -28,7 +28,7 @@ func newDescriber() *describer {
 func (d *describer) line(r *journal.Record) (text string, main bool) {
 	switch m := r.Payload.(type) {
 	case *journal.RunCreated:
-		return fmt.Sprintf("run %s of team %s", r.Run, m.Name), true
+		return fmt.Sprintf("%s of team %s", r.Run, plain(m.Name, lineText)), true
 	case *journal.RunStarted:
 		return fmt.Sprintf("process %d on %s, version %s", m.Process, m.Host, m.Version), false
 	case *journal.RunPaused:
@@ -105,7 +105,7 @@ func (d *describer) invocation(r *journal.Record) (text string, main, ok bool) {
 func (d *describer) call(r *journal.Record) (text string, main, ok bool) {
 	switch m := r.Payload.(type) {
 	case *journal.ModelRequested:
-		return fmt.Sprintf("asks %s %s, turn %d", m.Provider, m.Model, r.Scope.Turn), false, true
+		return fmt.Sprintf("asks %s, turn %d", plain(strings.TrimSpace(m.Provider+" "+m.Model), lineText), r.Scope.Turn), false, true
 	case *journal.ModelAttemptFailed:
 		return plain(fmt.Sprintf("model attempt %d failed: %s %s", m.Attempt, m.Code, m.Detail), 2*lineText), true, true
 	case *journal.ModelAnswered:

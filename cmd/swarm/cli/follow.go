@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 
 	"github.com/seed-cf6d8d1b/swarm"
@@ -187,10 +188,18 @@ func (a *app) result(res *swarm.Result) error {
 			Open         []string      `json:"open,omitempty"`
 		}{"result", res.Run, res.Outcome, res.Reason, res.Code, res.Text, append([]string{}, res.Files...), res.Usage, nil, false, res.Open})
 	}
-	if res.Text == "" {
+	text := res.Text
+	switch res.Outcome {
+	case "completed", "partial":
+	case "paused", "cancelled":
+		return nil // nothing went wrong that has not been said
+	default:
+		a.errf("%s: %s", res.Run, plain(res.Outcome+because(strings.TrimSpace(res.Reason+" "+res.Code))+": "+text, 4*lineText))
 		return nil
 	}
-	text := res.Text
+	if text == "" {
+		return nil
+	}
 	if text[len(text)-1] != '\n' {
 		text += "\n"
 	}

@@ -81,3 +81,13 @@ func short(d time.Duration) string {
 	}
 	return d.Round(time.Second).String()
 }
+
+// printable drops what could move the cursor or change the colours of a terminal.
+func printable(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r != '\t' && unicode.IsControl(r) {
+			return -1
+		}
+		return r
+	}, s)
+}

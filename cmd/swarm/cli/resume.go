@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 
 	"github.com/spf13/cobra"
 
@@ -53,20 +52,6 @@ func (a *app) resume(ctx context.Context, id string, so swarm.Options, o swarm.R
 	rt, sum, err := a.openRun(ctx, id, so)
 	if err != nil {
 		return err
-	}
-	_, created, err := firstRecord(ctx, rt, id)
-	if err != nil {
-		return errors.Join(err, shut(rt))
-	}
-	if created.Durability == "relaxed" && so.Durability == "" {
-		// The run says how its records are kept; the store is opened again as it asks.
-		if err := shut(rt); err != nil {
-			return err
-		}
-		so.Durability = "relaxed"
-		if rt, sum, err = a.openRun(ctx, id, so); err != nil {
-			return err
-		}
 	}
 	return a.following(rt, a.dataDir(nil), sum.LastSeq, func(ctx context.Context) (*swarm.Run, error) { return rt.Resume(ctx, id, o) })
 }

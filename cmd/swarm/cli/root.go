@@ -67,7 +67,8 @@ func (a *app) root() *cobra.Command {
 	root.AddCommand(a.initCommand(), a.checkCommand(), a.runCommand(), a.resumeCommand(), a.cancelCommand(),
 		a.runsCommand(), a.showCommand(), a.eventsCommand(), a.versionCommand())
 	root.AddCommand(topics()...)
-	root.SetHelpCommandGroupID(groupOperate)
+	root.SetHelpCommand(helpCommand())
+	root.SetUsageTemplate(root.UsageTemplate() + "\nExit codes: swarm help exit-codes\n")
 	root.SetCompletionCommandGroupID(groupOperate)
 	return root
 }
@@ -127,6 +128,24 @@ func arguments(names ...string) cobra.PositionalArgs {
 			return usage("%q is one argument too many; put a text of several words in quotes", args[len(names)])
 		}
 		return nil
+	}
+}
+
+// helpCommand shows the help of a command, or a topic.
+func helpCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:     "help [COMMAND|TOPIC]",
+		Short:   "Help for a command, or about a topic",
+		Example: "  swarm help exit-codes",
+		GroupID: groupOperate,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			found, rest, err := cmd.Root().Find(args)
+			if err != nil || len(rest) > 0 && found == cmd.Root() {
+				return unknownCommand(cmd.Root(), args[0])
+			}
+			found.InitDefaultHelpFlag()
+			return found.Help()
+		},
 	}
 }
 

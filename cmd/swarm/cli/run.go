@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -139,8 +140,11 @@ func (a *app) run(ctx context.Context, path string, changes config.Options, o sw
 
 // publisher writes what a run publishes to a file: whole and at once, or at its end.
 func publisher(file string) func(context.Context, swarm.Commit) (string, error) {
+	var mu sync.Mutex
 	done := make(map[string]bool) // commits of this process may be sent again
 	return func(_ context.Context, c swarm.Commit) (string, error) {
+		mu.Lock()
+		defer mu.Unlock()
 		if done[c.ID] {
 			return file, nil
 		}

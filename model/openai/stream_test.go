@@ -1,0 +1,101 @@
+package openai
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/seed-cf6d8d1b/swarm/model"
+)
+
+// pieces gives at most a random number of bytes at once.
+type pieces struct {
+	r    io.Reader
+	rand *rand.Rand
+}
+
+func (p pieces) Read(b []byte) (int, error) { return p.r.Read(b[:min(len(b), 1+p.rand.IntN(9))]) }
+
+func readBytes(p *Provider, r io.Reader) string {
+	w := newWatch(context.Background(), time.Hour)
+	defer w.end()
+	a, err := p.readStream(w, r, nil)
+	if err != nil {
+		return err.Error()
+	}
+	b, err := json.Marshal(a)
+	return fmt.Sprintf("%s %v", b, err)
+}
+
+// FuzzStream wants one outcome of a stream, however it is cut into reads: an error of its
+// class, or an answer that keeps the promises of its type.
+func FuzzStream(f *testing.F) {
+	files, err := filepath.Glob(filepath.Join("testdata", "deviations", "*.sse"))
+	if err != nil || len(files) == 0 {
+		f.Fatal(err)
+	}
+	for _, file := range files {
+		b, err := os.ReadFile(file)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(b, uint64(1))
+	}
+	p, err := New(Options{Quirks: Quirks{ReasoningField: "think"}})
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, stream []byte, seed uint64) {
+		whole := readBytes(p, bytes.NewReader(stream))
+		if cut := readBytes(p, pieces{bytes.NewReader(stream), rand.New(rand.NewPCG(seed, 2))}); cut != whole {
+			t.Fatalf("whole: %s\nin pieces: %s", whole, cut)
+		}
+		w := newWatch(context.Background(), time.Hour)
+		defer w.end()
+		a, err := p.readStream(w, bytes.NewReader(stream), func(model.Delta) {})
+		if err != nil {
+			if e, ok := err.(*model.Error); !ok || e.Class == "" || e.Code == "" || a != nil {
+				t.Fatalf("%v, %#v", a, err)
+			}
+			return
+		}
+		if a.Finish == "" || len(a.Calls) > maxCalls {
+			t.Fatalf("%+v", a)
+		}
+		for _, c := range a.Calls {
+			if c.Name == "" || len(c.Args) > 0 && !json.Valid(c.Args) {
+				t.Fatalf("%+v", c)
+			}
+		}
+		for _, n := range a.Native {
+			if !json.Valid(n) {
+				t.Fatalf("%s", n)
+			}
+		}
+	})
+}
+
+func BenchmarkEncode(b *testing.B) {
+	p, err := New(Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	req := &model.Request{Model: "m", Messages: []model.Message{{Role: model.User, Text: "x"}}}
+	for i := range 500 {
+		k := fmt.Sprintf("%024d", i)
+		req.Messages = append(req.Messages,
+			model.Message{Role: model.Assistant, Calls: []model.Call{{Key: k, Name: "grep", Args: `{"q":"x"}`}}},
+			model.Message{Role: model.Tool, Results: []model.Result{{Key: k, Name: "grep", Text: "some lines\nof a result\n"}}})
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		p.encode(req)
+	}
+}
