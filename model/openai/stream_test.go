@@ -9,9 +9,12 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"reflect"
 	"testing"
+	"testing/iotest"
 	"time"
 
+	"github.com/seed-cf6d8d1b/swarm/journal"
 	"github.com/seed-cf6d8d1b/swarm/model"
 )
 
@@ -32,6 +35,52 @@ func readBytes(p *Provider, r io.Reader) string {
 	}
 	b, err := json.Marshal(a)
 	return fmt.Sprintf("%s %v", b, err)
+}
+
+// TestEveryStreamCut cuts every stream that leads to an answer after each byte, by an end
+// and by a break: what is left leads to no answer, or to the same one. Usage stands behind
+// the end of an answer and may be missing.
+func TestEveryStreamCut(t *testing.T) {
+	t.Parallel()
+	files, err := filepath.Glob(filepath.Join("testdata", "deviations", "*.sse"))
+	if err != nil || len(files) == 0 {
+		t.Fatal(err)
+	}
+	p, err := New(Options{Quirks: Quirks{ReasoningField: "think"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	read := func(r io.Reader) (*model.Answer, error) {
+		w := newWatch(t.Context(), time.Hour)
+		defer w.end()
+		a, err := p.readStream(w, r, nil)
+		if a != nil {
+			a.Usage = journal.Usage{}
+		}
+		return a, err
+	}
+	for _, file := range files {
+		stream, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := read(bytes.NewReader(stream))
+		if err != nil {
+			continue
+		}
+		for at := range stream {
+			for _, end := range []error{io.EOF, io.ErrUnexpectedEOF} {
+				a, err := read(io.MultiReader(bytes.NewReader(stream[:at]), iotest.ErrReader(end)))
+				e, failed := err.(*model.Error)
+				switch {
+				case err == nil && !reflect.DeepEqual(a, want):
+					t.Fatalf("%s cut after %d bytes: %+v, want %+v", file, at, a, want)
+				case err != nil && (!failed || e.Code != "model.stream_incomplete" || e.Class != model.ClassTransient):
+					t.Fatalf("%s cut after %d bytes: %v", file, at, err)
+				}
+			}
+		}
+	}
 }
 
 // FuzzStream wants one outcome of a stream, however it is cut into reads: an error of its

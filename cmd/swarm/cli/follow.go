@@ -171,6 +171,20 @@ func (f *follower) signal(ctx context.Context, s os.Signal) error {
 	return f.run.Cancel(ctx, "interrupted")
 }
 
+// ending says why a run did not come to a result.
+func ending(res *swarm.Result) string {
+	said := res.Outcome
+	for _, part := range []string{res.Reason, res.Text} {
+		if part = plain(part, 4*lineText); part != "" && !strings.Contains(said, part) {
+			said += ": " + part
+		}
+	}
+	if res.Code != "" {
+		said += " [" + res.Code + "]"
+	}
+	return said
+}
+
 // result prints what a run brought.
 func (a *app) result(res *swarm.Result) error {
 	if a.json {
@@ -194,7 +208,7 @@ func (a *app) result(res *swarm.Result) error {
 	case "paused", "cancelled":
 		return nil // nothing went wrong that has not been said
 	default:
-		a.errf("%s: %s", res.Run, plain(res.Outcome+because(strings.TrimSpace(res.Reason+" "+res.Code))+": "+text, 4*lineText))
+		a.errf("%s: %s", res.Run, ending(res))
 		return nil
 	}
 	if text == "" {
