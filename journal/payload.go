@@ -88,8 +88,8 @@ type (
 	// RunCreated is the first record of a run.
 	RunCreated struct {
 		TeamHash   string            `json:"team_hash"`
-		Team       Content           `json:"team_blob"`            // the canonical team, JSON
-		Input      Content           `json:"input_blob"`           // the frozen input, JSON
+		Team       Content           `json:"team_blob,omitzero"`            // the canonical team, JSON
+		Input      Content           `json:"input_blob,omitzero"`           // the frozen input, JSON
 		Name       string            `json:"name,omitempty"`       // of the team
 		Durability string            `json:"durability,omitempty"` // "relaxed", or empty for full
 		Labels     map[string]string `json:"labels,omitempty"`
@@ -127,13 +127,13 @@ type (
 		Outcome      Outcome       `json:"outcome"`
 		Reason       string        `json:"reason"`
 		Code         string        `json:"code,omitempty"`
-		Result       Content       `json:"result_blob"`
+		Result       Content       `json:"result_blob,omitzero"`
 		Commits      []string      `json:"commits,omitempty"`
 		Undelivered  []string      `json:"undelivered,omitempty"`
 		Survivors    []string      `json:"survivors,omitempty"`
 		UnknownCalls []string      `json:"unknown_calls,omitempty"`
 		Warnings     []string      `json:"warnings,omitempty"`
-		Usage        Usage         `json:"usage"`
+		Usage        Usage         `json:"usage,omitzero"`
 		Duration     time.Duration `json:"duration"`
 	}
 	// OwnerChanged: another process took the run over.
@@ -152,9 +152,9 @@ type (
 		Chain    []string        `json:"chain,omitempty"` // profiles of the handoff chain, this one last
 		Parent   string          `json:"parent,omitempty"`
 		Task     string          `json:"task,omitempty"`
-		Snapshot Content         `json:"snapshot_blob"` // tooling snapshot, canonical JSON
-		Prompt   Content         `json:"prompt_blob"`   // system text
-		Brief    Content         `json:"brief_blob"`    // first user message
+		Snapshot Content         `json:"snapshot_blob,omitzero"` // tooling snapshot, canonical JSON
+		Prompt   Content         `json:"prompt_blob,omitzero"`   // system text
+		Brief    Content         `json:"brief_blob,omitzero"`    // first user message
 		Views    json.RawMessage `json:"views,omitempty"`
 	}
 	// InvocationWaiting says that an invocation only waits for others.
@@ -171,8 +171,8 @@ type (
 		Outcome Outcome `json:"outcome"`
 		Reason  string  `json:"reason"`
 		Code    string  `json:"code,omitempty"`
-		Text    Content `json:"text"`
-		Usage   Usage   `json:"usage"`
+		Text    Content `json:"text,omitzero"`
+		Usage   Usage   `json:"usage,omitzero"`
 		Turns   int     `json:"turns"`
 		Calls   int     `json:"calls"`
 	}
@@ -184,7 +184,7 @@ type (
 		Agent     string        `json:"agent"`
 		Parent    string        `json:"parent"` // agent path
 		ByCall    string        `json:"by_call"`
-		Task      Content       `json:"task_blob"` // the task or handoff object, canonical JSON
+		Task      Content       `json:"task_blob,omitzero"` // the task or handoff object, canonical JSON
 		Isolation string        `json:"isolation,omitempty"`
 		Deadline  time.Duration `json:"deadline,omitempty"` // active time; 0: none
 	}
@@ -209,7 +209,7 @@ type (
 	TaskReturnAccepted struct {
 		Status  string   `json:"status"` // completed, failed
 		Summary string   `json:"summary"`
-		Result  Content  `json:"result_blob"` // the whole normalised return, canonical JSON
+		Result  Content  `json:"result_blob,omitzero"` // the whole normalised return, canonical JSON
 		Tools   []Count  `json:"tools_used,omitempty"`
 		Changed []string `json:"changed,omitempty"`
 	}
@@ -227,15 +227,15 @@ type (
 	TaskEnded struct {
 		Outcome   Outcome  `json:"outcome"`
 		Reason    string   `json:"reason,omitempty"`
-		Result    Content  `json:"result_blob"` // the capsule's parts, canonical JSON
-		Usage     Usage    `json:"usage"`
+		Result    Content  `json:"result_blob,omitzero"` // the capsule's parts, canonical JSON
+		Usage     Usage    `json:"usage,omitzero"`
 		Survivors []string `json:"survivors,omitempty"`
 	}
 	// TaskDelivered: the parent has been given a task's result, once.
 	TaskDelivered struct {
 		To    string  `json:"to"`
 		Via   string  `json:"via"`  // await, auto, handoff
-		Text  Content `json:"text"` // as shown; empty for await, whose call holds it
+		Text  Content `json:"text,omitzero"` // as shown; empty for await, whose call holds it
 		Shown int     `json:"shown_chars"`
 		Cut   bool    `json:"cut,omitempty"`
 	}
@@ -243,7 +243,7 @@ type (
 	HandoffRequested struct {
 		Target string  `json:"target"`
 		Policy string  `json:"policy"`
-		Packet Content `json:"packet_blob"`
+		Packet Content `json:"packet_blob,omitzero"`
 	}
 	// HandoffSettled says what came of it.
 	HandoffSettled struct {
@@ -271,11 +271,11 @@ type (
 	// ModelAnswered holds the complete answer.
 	ModelAnswered struct {
 		Attempt int             `json:"attempt"`
-		Text    Content         `json:"text"`
+		Text    Content         `json:"text,omitzero"`
 		Native  json.RawMessage `json:"native,omitempty"` // opaque parts, in order
 		Calls   int             `json:"calls"`
 		Stop    string          `json:"stop"` // canonical finish reason
-		Usage   Usage           `json:"usage"`
+		Usage   Usage           `json:"usage,omitzero"`
 		Model   string          `json:"model,omitempty"` // as reported
 	}
 	// ModelFailed: no attempt brought an answer.
@@ -290,12 +290,12 @@ type (
 		Rule  string  `json:"rule"`
 		Count int     `json:"count"`
 		Bound int     `json:"bound"`
-		Text  Content `json:"text_blob"` // the host message
+		Text  Content `json:"text_blob,omitzero"` // the host message
 	}
 	// TurnClosed: the closing turn of a budget begins.
 	TurnClosed struct {
 		Reason string  `json:"reason"`
-		Text   Content `json:"text_blob"` // the host message
+		Text   Content `json:"text_blob,omitzero"` // the host message
 	}
 
 	// CallRequested: the model asked for a call.
@@ -304,7 +304,7 @@ type (
 		Tool           string  `json:"tool,omitempty"` // tool id; empty when unknown
 		Name           string  `json:"name_as_called"`
 		ProviderCallID string  `json:"provider_call_id,omitempty"`
-		Args           Content `json:"args"` // canonical bytes, or the raw text when invalid
+		Args           Content `json:"args,omitzero"` // canonical bytes, or the raw text when invalid
 		ArgsHash       string  `json:"args_hash,omitempty"`
 		Invalid        bool    `json:"invalid,omitempty"` // args_state: invalid
 		Class          string  `json:"class,omitempty"`   // effect class
@@ -329,11 +329,11 @@ type (
 		Outcome    Outcome         `json:"outcome"`
 		Dispatched bool            `json:"dispatched"`
 		Code       string          `json:"code,omitempty"` // set exactly when the result is an error
-		Content    Content         `json:"content_blob"`
+		Content    Content         `json:"content_blob,omitzero"`
 		Structured json.RawMessage `json:"structured,omitempty"`
 		Observed   []Observed      `json:"observed,omitempty"` // what the call saw of files
 		Cut        bool            `json:"cut,omitempty"`
-		Stack      Content         `json:"stack_blob"`
+		Stack      Content         `json:"stack_blob,omitzero"`
 		Duration   time.Duration   `json:"duration,omitempty"`
 	}
 	// Observed is what a call saw of one file: the read-state is a fold of these.
@@ -362,7 +362,7 @@ type (
 		Chars   int     `json:"chars"`
 		Exec    bool    `json:"exec,omitempty"`
 		ByCall  string  `json:"by_call,omitempty"`
-		Content Content `json:"content"` // of the new state
+		Content Content `json:"content,omitzero"` // of the new state
 	}
 	// CommitRequested: these bytes go to the host after this.
 	CommitRequested struct {
@@ -393,7 +393,7 @@ type (
 		Path        string  `json:"path"`
 		Incarnation int     `json:"incarnation"`
 		Reason      string  `json:"reason"`
-		Stack       Content `json:"stack_blob"`
+		Stack       Content `json:"stack_blob,omitzero"`
 		Restarts    int     `json:"restarts"`
 	}
 	// ActorRestarted follows [ActorFailed].
