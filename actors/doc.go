@@ -13,5 +13,6 @@
 // result is handled before the news of its end.
 //
 // The methods of [System] are safe for concurrent use, those of [Context] belong to
-// Receive. Nothing here starts a goroutine that outlives its mail or its effect.
+// Receive. Goroutines run mailboxes and effects and are kept for the next one until
+// [System.Shutdown]; an actor that has no mail has none.
 package actors

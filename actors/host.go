@@ -53,7 +53,6 @@ type host struct {
 	upStop   func() bool // ends what openScope set up
 	returned bool        // Receive came back
 	stopNow  bool
-	wound    bool // unwind was done
 	restart  bool // after winding
 	escalate bool // at the end
 	sick     bool // a child did not stop in time
@@ -65,6 +64,7 @@ type host struct {
 	inc       atomic.Int32
 	kept      atomic.Int32 // mail in own.backlog
 	abandoned atomic.Bool  // leaked: ends at its next message
+	wound     atomic.Bool  // of a winding incarnation: no code of it is called any more
 
 	mu         sync.Mutex
 	firstScope scope

@@ -37,7 +37,8 @@ func (h *host) stopSelf() {
 // overdue runs on the clock's goroutine when an actor was asked to stop and its time is
 // over. One that has handled its Stopping is bounded by its own deadlines and is waited for.
 func (h *host) overdue() {
-	if p := h.phase(); p == phaseNew || p == phaseRunning {
+	switch p := h.phase(); {
+	case p == phaseNew, p == phaseRunning, p == phaseWinding && !h.wound.Load():
 		h.leak()
 	}
 }
@@ -59,8 +60,8 @@ func (h *host) beginStop() {
 
 // closeIncarnation cancels the context and refuses new children.
 func (h *host) closeIncarnation() {
+	h.wound.Store(false)
 	h.setPhase(phaseWinding)
-	h.wound = false
 	h.mu.Lock()
 	h.noKids = true
 	sc := h.scope
@@ -70,10 +71,9 @@ func (h *host) closeIncarnation() {
 
 // unwind drops what belongs to the incarnation, once.
 func (h *host) unwind() {
-	if h.wound {
+	if h.wound.Swap(true) {
 		return
 	}
-	h.wound = true
 	h.stopTimers()
 	h.dropAsks()
 	h.dropWatches()

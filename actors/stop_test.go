@@ -79,10 +79,8 @@ func TestShutdown(t *testing.T) {
 		}))
 		await(t, granted)
 		outside := make(chan error, 5)
-		open := make(chan struct{}, 5)
 		for range 5 {
 			r := b.ask(callee, 0, time.Hour)
-			open <- struct{}{}
 			go func() {
 				_, err := r.wait(context.Background())
 				outside <- err
@@ -202,6 +200,27 @@ func TestShutdown(t *testing.T) {
 		until(t, func() bool { return b.Counters().Live == 0 && len(b.survivors()) == 0 })
 	})
 
+	t.Run("a child stuck in Stopping holds its parent no longer than its time", func(t *testing.T) {
+		t.Parallel()
+		b := setup(t, Options{})
+		release, stuck := make(chan struct{}), make(chan struct{})
+		b.spawn(actorSpec("a", Permanent, func(c *Context, msg any) {
+			if _, ok := msg.(Stopping); ok {
+				close(stuck)
+				<-release
+			}
+		}))
+		end := make(chan []Survivor)
+		go func() { end <- b.Shutdown(context.Background()) }()
+		await(t, stuck)
+		b.clock.Advance(DefaultStopWithin)
+		if left := await(t, end); len(left) != 1 || left[0].Path != "a" || left[0].Since != t0 {
+			t.Errorf("%+v", left)
+		}
+		close(release)
+		until(t, func() bool { return len(b.survivors()) == 0 })
+	})
+
 	t.Run("sick children do not add up their times", func(t *testing.T) {
 		t.Parallel()
 		b := setup(t, Options{})
@@ -314,7 +333,6 @@ func TestContexts(t *testing.T) {
 		const branches, leaves = 5, 10
 		started, release := make(chan struct{}, branches*leaves), make(chan struct{})
 		ended := make(chan string, branches*leaves+branches)
-		type branch struct{ cancel context.CancelFunc }
 		cancels := make(chan context.CancelFunc, 1)
 		top := b.spawn(actorSpec("top", Transient, doer(func(c *Context, msg any) {
 			switch m := msg.(type) {
@@ -326,7 +344,7 @@ func TestContexts(t *testing.T) {
 						switch m := msg.(type) {
 						case Started:
 							for range leaves {
-								k, _ := c.Spawn(actorSpec("", Temporary, func(c *Context, msg any) {
+								_, _ = c.Spawn(actorSpec("", Temporary, func(c *Context, msg any) {
 									switch msg.(type) {
 									case Started:
 										c.Effect(nil, func(ctx context.Context) (any, error) {
@@ -338,7 +356,6 @@ func TestContexts(t *testing.T) {
 										c.StopSelf()
 									}
 								}))
-								_ = k
 							}
 							<-release // deaf: only the context can have told the leaves
 						case Terminated:
@@ -353,7 +370,6 @@ func TestContexts(t *testing.T) {
 				ended <- m.Name
 			}
 		})))
-		_ = branch{}
 		for range branches * leaves {
 			await(t, started)
 		}

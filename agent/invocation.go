@@ -175,7 +175,23 @@ func (a *invocation) rejoined(c *actors.Context, recs []journal.Record) {
 		}
 	}
 	a.check.Reset()
+	if restarted {
+		a.leaveGates(c, recs)
+	}
 	a.fold(c, recs, restarted)
+}
+
+// leaveGates gives back what the incarnation before has held or waited for: the gates
+// know the invocation, not its incarnations.
+func (a *invocation) leaveGates(c *actors.Context, recs []journal.Record) {
+	for i := range recs {
+		if recs[i].Type() != journal.TCallRequested {
+			continue
+		}
+		for _, g := range a.sh.Gates {
+			c.Tell(g, actors.Release{Holder: c.Self(), Tag: recs[i].Scope.Call})
+		}
+	}
 }
 
 // advance folds and proposes records, and asks the part what to do until it has

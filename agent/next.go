@@ -156,6 +156,8 @@ func (p *Part) exhausted() string {
 		return "no_progress"
 	case p.Rounds >= p.Profile.Rounds:
 		return "budget.rounds"
+	case p.spent:
+		return "budget.calls"
 	}
 	return ""
 }
@@ -164,7 +166,8 @@ func (p *Part) close(w *Work, reason string) {
 	what := map[string]string{
 		"bad_turns":     fmt.Sprintf("%d turns in a row could not be used", p.Profile.MaxBadTurns),
 		"no_progress":   "the same calls gave the same results again and again",
-		"budget.rounds": fmt.Sprintf("the limit of %d rounds is reached", p.Profile.Rounds),
+		"budget.rounds": "the limit of rounds is reached",
+		"budget.calls":  "all tool calls of the run are used",
 		"budget.time":   "the time for this task is over",
 	}[reason]
 	if what == "" {

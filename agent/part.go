@@ -49,6 +49,7 @@ type Part struct {
 	Rounds             int    // answers, corrected and bad ones too; the closing turn not
 	TextTurns          int    // in a row
 	BadTurns           int    // in a row
+	spent              bool   // the last turn had no call that the run's budget of calls admitted
 	LastText           string // newest non-empty text
 	pieces             string // of a text that was cut by its limit
 	Closing            string // stop reason once the closing turn has begun
@@ -301,12 +302,16 @@ func (p *Part) closeTurn() {
 	calls := make([]model.Call, len(p.Calls))
 	results := make([]model.Result, len(p.Calls))
 	bad := p.Closing == ""
+	admitted, spent := false, false
 	for i := range p.Calls {
 		c := &p.Calls[i]
 		calls[i] = model.Call{Key: c.Key, ToolID: c.Tool, Name: c.Name, Args: c.ArgsText}
 		results[i] = c.Result
 		bad = bad && badCode(c.Code)
+		spent = spent || c.Code == "budget.calls"
+		admitted = admitted || c.Checked
 	}
+	p.spent = spent && !admitted
 	if bad {
 		p.BadTurns++
 	}

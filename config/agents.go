@@ -20,7 +20,7 @@ type draft struct {
 	writable  []string
 	hasPolicy bool // its file has delegation or mode
 	prompted  bool // prompt was given as a key
-	headless  bool // its body could not be read, which was told
+	unread    bool // its body could not be read, which was told
 	sources   []source
 	at        Fault // the agent's own place
 }
@@ -104,7 +104,7 @@ func (l *loader) body(d *draft, name string, at *yaml.Node) {
 	}
 	file := l.path(name)
 	data, err := l.read(file)
-	d.headless = err != nil
+	d.unread = err != nil
 	switch {
 	case err != nil && !named:
 		l.top.fault(at, "config.missing", fmt.Sprintf("agent %s has no prompt, no file, and there is no %s", id, file), "give it one of them")
@@ -116,7 +116,7 @@ func (l *loader) body(d *draft, name string, at *yaml.Node) {
 	}
 	in := l.input(file)
 	front, body, ok := in.split(data)
-	d.profile.Prompt, d.headless = body, !ok
+	d.profile.Prompt, d.unread = body, !ok
 	d.sources = append(d.sources, source{in, ""})
 	if front != nil {
 		in.profile(front, "", d, true)
@@ -144,7 +144,7 @@ func (l *loader) agentFile(file string) {
 	if !l.admit(id, at) {
 		return
 	}
-	d := &draft{profile: agent.Profile{ID: id, Prompt: body}, at: at, headless: !ok}
+	d := &draft{profile: agent.Profile{ID: id, Prompt: body}, at: at, unread: !ok}
 	l.agents[id] = d
 	d.sources = append(d.sources, source{in, ""})
 	if front != nil {

@@ -121,7 +121,7 @@ func (c *checker) agent(p *agent.Profile) {
 	}
 	if name := p.Model; name != "" && name != DefaultModel && c.t.Models[name].Provider == "" {
 		names := slices.Sorted(maps.Keys(c.t.Models))
-		say("model", "", "config.model_unknown", fmt.Sprintf("there is no model %q; there are %s", name, quoted(names)), "name one of these, or openai/MODEL")
+		say("model", "", "config.model_unknown", fmt.Sprintf("there is no model %q; there are %s", name, listed(names)), "name one of these, or openai/MODEL")
 	}
 	uses := d.AsChild || d.AsHandoff
 	switch {

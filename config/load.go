@@ -214,8 +214,8 @@ func validID(s string) bool {
 
 const idGrammar = "1 to 64 characters of a-z, 0-9, - and _ that begin with a letter or digit"
 
-// quoted joins names for a message.
-func quoted(names []string) string {
+// listed joins names for a message.
+func listed(names []string) string {
 	if len(names) == 0 {
 		return "none"
 	}

@@ -275,7 +275,7 @@ func (l *loader) defaultModel() {
 		m, ok = shorthand(name)
 	}
 	if !ok {
-		l.add(Fault{File: "--model " + name, Code: "config.model_unknown", Text: fmt.Sprintf("there is no model %q; there are %s", name, quoted(slices.Sorted(maps.Keys(t.Models)))),
+		l.add(Fault{File: "--model " + name, Code: "config.model_unknown", Text: fmt.Sprintf("there is no model %q; there are %s", name, listed(slices.Sorted(maps.Keys(t.Models)))),
 			Mend: "name one of these, or openai/MODEL"})
 		return
 	}

@@ -160,7 +160,7 @@ func (l *loader) finish() {
 			l.openPolicy(d, len(ids))
 		}
 		l.finishAgent(d)
-		if d.headless && d.profile.Prompt == "" {
+		if d.unread && d.profile.Prompt == "" {
 			d.profile.Prompt = "?" // the load fails anyway, and one fault of one cause is enough
 		}
 		t.Agents[id] = &d.profile
@@ -192,10 +192,10 @@ func (l *loader) defaultEntry(ids []string) {
 		return
 	}
 	if l.bare {
-		l.add(Fault{File: l.top.file, Code: "config.entry_missing", Text: "which agent begins is not said; there are " + quoted(ids), Mend: "give --entry ID"})
+		l.add(Fault{File: l.top.file, Code: "config.entry_missing", Text: "which agent begins is not said; there are " + listed(ids), Mend: "give --entry ID"})
 		return
 	}
-	l.add(Fault{File: l.top.file, Line: 1, Column: 1, Code: "config.entry_missing", Text: "entry is missing; there are " + quoted(ids), Mend: "name the agent that begins"})
+	l.add(Fault{File: l.top.file, Line: 1, Column: 1, Code: "config.entry_missing", Text: "entry is missing; there are " + listed(ids), Mend: "name the agent that begins"})
 }
 
 // openPolicy lets the agents of a directory without a team file work together.

@@ -18,7 +18,6 @@ func (in *input) profile(n *yaml.Node, path string, d *draft, front bool) {
 	p := &d.profile
 	at := func(name string) string { return join(path, name) }
 	var ignored string
-	var no bool
 	known := []key{
 		{"name", in.line(&ignored, at("name"))},
 		{"description", in.line(&p.Description, at("description"))},
@@ -89,12 +88,11 @@ func (in *input) profile(n *yaml.Node, path string, d *draft, front bool) {
 	}
 	if front {
 		known = append(known, in.foreign(d)...)
-		no = true
 	} else {
 		known = append(known, key{"file", func(*yaml.Node) {}})
 	}
 	in.mapping(n, path, known)
-	if no {
+	if front {
 		in.conflicts()
 	}
 }

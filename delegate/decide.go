@@ -135,11 +135,30 @@ func (s *State) Propose(p *agent.Proposal, now time.Time) *Decision {
 				refused = true
 				continue
 			}
+			if b := s.Env.Budgets.Rounds; b > 0 && s.rounds >= b && !m.Closing {
+				d.exhausted("budget.rounds", s.rounds, b)
+				d.out(Out{Kind: Halt, Path: inv.Path, Halt: agent.Halt{Close: true, Reason: "budget.rounds"}})
+				refused = true
+				continue
+			}
 			if !d.request(inv, r, p.Tag) {
 				held = true
 			}
 			continue
+		case *journal.CallRequested:
+			if b := s.Env.Budgets.Calls; b > 0 && s.calls >= b && m.Counted && !endless(m.Tool) {
+				refused = true
+				d.refuse(inv, r, m, b)
+				continue
+			}
+		case *journal.CallChecked:
+			if c := inv.call(r.Scope.Call); c != nil && !c.open {
+				continue // refused above
+			}
 		case *journal.CallDispatched, *journal.CommitRequested:
+			if c := inv.call(r.Scope.Call); c != nil && !c.open {
+				continue
+			}
 			if inv.Halting && s.barrier(inv, r.Scope.Call) {
 				refused = true
 				continue
@@ -180,6 +199,28 @@ func (s *State) Propose(p *agent.Proposal, now time.Time) *Decision {
 		d.out(Out{Kind: Tell, Path: p.Path, Records: d.ext})
 	}
 	return d
+}
+
+// endless says whether a tool is never refused by a budget: without it an exhausted agent
+// could not end.
+func endless(tool string) bool {
+	return tool == agent.FinishTool || tool == agent.ReturnTool || tool == agent.HandoffTool || tool == tooling.IDCommit
+}
+
+// refuse takes a call over the run's limit into the journal and settles it at once. Its
+// invocation has not reckoned with that and takes its part anew.
+func (d *Decision) refuse(inv *Inv, r journal.Record, m *journal.CallRequested, limit int) {
+	over := *m
+	over.Counted = false
+	r.Payload = &over
+	d.Records = append(slices.Clip(d.Records), r)
+	d.stamp(&d.Records[len(d.Records)-1])
+	d.settle(inv, r.Scope.Call, tooling.Fail("budget.calls", fmt.Sprintf("All %d tool calls of this run are used. End now.", limit)))
+}
+
+func (d *Decision) exhausted(what string, used, limit int) {
+	d.Records = slices.Clip(d.Records)
+	d.add(journal.Scope{}, &journal.BudgetExhausted{What: what, Used: int64(used), Limit: int64(limit)})
 }
 
 // barrier says whether a call's effect waits for its durable dispatch. The others have

@@ -41,6 +41,8 @@ type State struct {
 	chain     []string       // profiles of the owners, oldest first
 	pairs     map[[2]string]int
 	slots     int // held in the whole run
+	rounds    int // answers of the whole run, closing ones not
+	calls     int // counted calls of the whole run
 	cancel    *journal.RunCancelRequested
 
 	awaits map[string]*await      // by call key
@@ -68,6 +70,7 @@ type Inv struct {
 	Usage                     journal.Usage
 	NCalls                    int
 	created                   time.Time
+	closing                   bool // its last request is the closing turn
 }
 
 type call struct {
@@ -156,12 +159,18 @@ func (s *State) apply(r *journal.Record) error {
 	case *journal.InvocationCreated:
 		s.applyCreated(r, m)
 	case *journal.ModelRequested:
-		inv.Turn, inv.Calls = r.Scope.Turn, inv.Calls[:0]
+		inv.Turn, inv.Calls, inv.closing = r.Scope.Turn, inv.Calls[:0], m.Closing
 	case *journal.ModelAnswered:
+		if !inv.closing {
+			s.rounds++
+		}
 		agent.AddUsage(&inv.Usage, m.Usage)
 		agent.AddUsage(&s.Usage, m.Usage)
 	case *journal.CallRequested:
 		inv.NCalls++
+		if m.Counted {
+			s.calls++
+		}
 		inv.Calls = append(inv.Calls, call{key: r.Scope.Call, tool: m.Tool, name: m.Name, open: true})
 	case *journal.CallDispatched:
 		if c := inv.call(r.Scope.Call); c != nil {

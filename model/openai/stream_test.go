@@ -38,7 +38,7 @@ func readBytes(p *Provider, r io.Reader) string {
 }
 
 // TestEveryStreamCut cuts every stream that leads to an answer after each byte, by an end
-// and by a break: what is left leads to no answer, or to the same one. Usage stands behind
+// or by a break in turn: what is left leads to no answer, or to the same one. Usage stands behind
 // the end of an answer and may be missing.
 func TestEveryStreamCut(t *testing.T) {
 	t.Parallel()
@@ -69,15 +69,14 @@ func TestEveryStreamCut(t *testing.T) {
 			continue
 		}
 		for at := range stream {
-			for _, end := range []error{io.EOF, io.ErrUnexpectedEOF} {
-				a, err := read(io.MultiReader(bytes.NewReader(stream[:at]), iotest.ErrReader(end)))
-				e, failed := err.(*model.Error)
-				switch {
-				case err == nil && !reflect.DeepEqual(a, want):
-					t.Fatalf("%s cut after %d bytes: %+v, want %+v", file, at, a, want)
-				case err != nil && (!failed || e.Code != "model.stream_incomplete" || e.Class != model.ClassTransient):
-					t.Fatalf("%s cut after %d bytes: %v", file, at, err)
-				}
+			end := []error{io.EOF, io.ErrUnexpectedEOF}[at%2]
+			a, err := read(io.MultiReader(bytes.NewReader(stream[:at]), iotest.ErrReader(end)))
+			e, failed := err.(*model.Error)
+			switch {
+			case err == nil && !reflect.DeepEqual(a, want):
+				t.Fatalf("%s cut after %d bytes: %+v, want %+v", file, at, a, want)
+			case err != nil && (!failed || e.Code != "model.stream_incomplete" || e.Class != model.ClassTransient):
+				t.Fatalf("%s cut after %d bytes: %v", file, at, err)
 			}
 		}
 	}

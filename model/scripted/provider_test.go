@@ -196,6 +196,28 @@ func TestSteps(t *testing.T) {
     - {text: '{{ result "grep" | count "(?m)^a" }} {{ find "b(.)" (result "grep") }} {{ lines (result "grep") | join "+" }} {{ turn }} {{ agent }} {{ arg "q" }} {{ len (findall "a." (result "grep")) }}'}
     - {text: '{{ results "grep" }}|{{ jsonval (json "[1, 2.5]") }}'}`, []model.Result{{Text: "a1\n\nb2\na3\n"}},
 			[]string{"", "2 2 a1+b2+a3 2 lead 1 2", "a1\n\nb2\na3\n|[1,2.5]"}},
+		{"input of the history", `
+    - {text: '{{ input }} {{ match 0 }}', when: {match: the}}`, nil, []string{"find the cause the"}},
+		{"group that match has not", `
+    - {text: '{{ match 2 }}', when: {match: the}}`, nil, []string{"!model.script_failed"}},
+		{"argument of a call that never was", `
+    - {text: '{{ arg "grep" "q" }}'}`, nil, []string{"!model.script_failed"}},
+		{"result that is no JSON", `
+    - {calls: [{grep: {}}]}
+    - {text: '{{ json "grep" "" }}'}`, []model.Result{{Text: "{} trailing"}}, []string{"", "!model.script_failed"}},
+		{"find without a match", `
+    - {text: '{{ find "x" "abc" }}'}`, nil, []string{"!model.script_failed"}},
+		{"bad pattern", `
+    - {text: '{{ count "(" "abc" }}'}`, nil, []string{"!model.script_failed"}},
+		{"each of what is no list", `
+    - {text: '{{ each "a" 3 }}'}`, nil, []string{"!model.script_failed"}},
+		{"each without the member", `
+    - {text: '{{ each "a" (json "[{\"b\":1}]") }}'}`, nil, []string{"!model.script_failed"}},
+		{"values of each kind", `
+    - {text: '{{ join "," (json "[1,2.5,true,null,{\"a\":[]}]") }} {{ json "{\"a\":{\"b\":[1,[7]]}}" | jsonval }} {{ join "-" (lines "a\n\nb\r\n") }}'}`, nil,
+			[]string{`1,2.5,true,null,{"a":[]} {"a":{"b":[1,[7]]}} a-b`}},
+		{"random of nothing", `
+    - {text: '{{ rand 0 }}'}`, nil, []string{"!model.script_failed"}},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
