@@ -26,7 +26,8 @@ type Error = fault.Error
 type Team = config.Team
 
 // LoadTeam reads a team file, a directory that holds team.yaml, or a directory of agent
-// files. The error is a config.Faults with every fault of the files at once.
+// files. The error has the code "config.invalid" and a config.Faults with every fault of the
+// files as its cause.
 func LoadTeam(path string) (*Team, error) { return config.Load(path) }
 
 // Commit is a file that a run publishes as its output.

@@ -47,7 +47,7 @@ func setup(t *testing.T, o setupOptions) *testBundle {
 		entry = "root"
 	}
 	team := &swarm.Team{Version: 1, Name: "test", Entry: entry, Agents: o.agents, Budgets: o.budgets,
-		Models: map[string]config.Model{"default": {Provider: "scripted", Model: "script"}}}
+		Models: map[string]config.Model{"default": {Provider: "scripted", Model: "script", Retry: config.Retry{Base: time.Nanosecond}}}}
 	b := &testBundle{t: t, reqs: &swarmtest.Requests{}, team: team}
 	if o.store == nil {
 		o.store = journal.NewMemory(journal.MemoryOptions{})

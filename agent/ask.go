@@ -104,6 +104,10 @@ func (m *modelCall) done(c *actors.Context, d actors.Done) {
 		return
 	}
 	e := classify(d.Err, m.stopped)
+	if e.Code == "model.empty_answer" && m.tried > 0 { // asked again once: now it is a bad turn
+		c.Tell(m.parent, &answered{m.req.Turn, m.attempt, &model.Answer{Finish: model.FinishStop}})
+		return
+	}
 	wait, again := m.wait(e)
 	if !again {
 		m.failed(c, e)

@@ -142,6 +142,11 @@ func (p *Part) request(w *Work, live *Live) {
 			p.close(w, reason)
 			return
 		}
+		if p.stall.times >= p.Profile.StallNote && !p.stall.noted {
+			text := fmt.Sprintf("The last %d turns asked for the same calls and got the same results. Change the approach, or end.", p.stall.times)
+			w.Records = append(w.Records, p.rec(&journal.TurnCorrected{Rule: ruleStall, Count: p.stall.times, Bound: p.Profile.StallStop, Text: journal.Text(text)}, p.Turn, ""))
+			return
+		}
 	}
 	live.Held = true
 	w.Records = append(w.Records, p.rec(&journal.ModelRequested{Provider: p.model().Kind, Model: p.model().Name, Messages: len(p.History), Closing: p.Closing != ""}, p.Turn+1, ""))
@@ -176,6 +181,8 @@ func (p *Part) close(w *Work, reason string) {
 	text := "The work ends here: " + what + ". No tool can be called any more. Say in plain text what was done, what is certain, and what is missing."
 	w.Records = append(w.Records, p.rec(&journal.TurnClosed{Reason: reason, Text: journal.Text(text)}, p.Turn, ""))
 }
+
+const ruleStall = "no_progress"
 
 // text goes on after an answer without calls.
 func (p *Part) text(w *Work, live *Live) {

@@ -167,6 +167,7 @@ func (p *Part) Fold(r *journal.Record) error {
 		}
 	case *journal.TurnCorrected:
 		p.hostMessage(m.Text.Text)
+		p.stall.noted = p.stall.noted || m.Rule == ruleStall
 		p.Phase = Idle
 	case *journal.TurnClosed:
 		p.Closing, p.Stop = m.Reason, ""
@@ -240,7 +241,7 @@ func (p *Part) foldAnswered(m *journal.ModelAnswered) {
 
 func (p *Part) foldRequested(r *journal.Record, m *journal.CallRequested) {
 	p.NCalls++
-	c := Call{Key: r.Scope.Call, Index: m.Index, Tool: m.Tool, Name: m.Name, ArgsText: "{}"}
+	c := Call{Key: r.Scope.Call, Index: m.Index, Tool: m.Tool, Name: legal(m.Name), ArgsText: "{}"}
 	if m.Tool != "" {
 		c.Binding, _ = p.Snap.ByID(m.Tool)
 	}
@@ -278,6 +279,24 @@ func (p *Part) foldSettled(r *journal.Record, m *journal.CallSettled) {
 	if p.Open == 0 && len(p.Calls) == p.want {
 		p.closeTurn()
 	}
+}
+
+// legal makes the name of a call one that every provider takes back. It only ever changes
+// names that no tool has.
+func legal(name string) string {
+	if model.ValidName(name) {
+		return name
+	}
+	b := []byte("_")
+	for i := 0; i < len(name) && len(b) < 60; i++ {
+		switch c := name[i]; {
+		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c >= '0' && c <= '9', c == '_', c == '-':
+			b = append(b, c)
+		default:
+			b = append(b, '_')
+		}
+	}
+	return string(b)
 }
 
 // argsOf gives the arguments as the handler reads them, nil when they are refused.

@@ -11,47 +11,53 @@ import (
 
 // Profile is the definition of an agent. [Profile.Defaults] fills what is unset.
 type Profile struct {
-	ID          string
-	Description string
-	Prompt      string
-	Model       string // name in Env.Models; "" is "default"
-	Temperature *float64
-	MaxOutput   int // tokens; 0: the model's
+	ID          string   `json:"id,omitzero"`
+	Description string   `json:"description,omitzero"`
+	Prompt      string   `json:"prompt,omitzero"`
+	Model       string   `json:"model,omitzero"` // name in Env.Models; "" is "default"
+	Temperature *float64 `json:"temperature,omitzero"`
+	MaxOutput   int      `json:"max_output,omitzero"` // tokens; 0: the model's
 
-	Allow  []string // patterns; nil: the tools that a new profile has
-	Deny   []string
-	Expose []string
-	Limits map[string]tooling.ToolLimit // by pattern
+	Allow  []string                     `json:"allow,omitzero"` // patterns; nil: the tools that a new profile has
+	Deny   []string                     `json:"deny,omitzero"`
+	Expose []string                     `json:"expose,omitzero"`
+	Limits map[string]tooling.ToolLimit `json:"limits,omitzero"` // by pattern
 
-	Delegation Delegation
-	Roots      workspace.Roots
-	NeedCommit bool // output.commit: required
+	Delegation Delegation      `json:"delegation,omitzero"`
+	Roots      workspace.Roots `json:"roots,omitzero"`
+	NeedCommit bool            `json:"need_commit,omitzero"` // output.commit: required
 
-	Rounds          int // turns of one invocation; default 100
-	MaxCalls        int // default 128
-	MaxCallsPerTurn int // default 32
-	MaxBadTurns     int // default 3
-	MaxTextTurns    int // default 3
-	StallNote       int // default 3
-	StallStop       int // default 5
-	InlineChars     int // default 50,000
+	Rounds          int `json:"rounds,omitzero"`             // turns of one invocation; default 100
+	MaxCalls        int `json:"max_calls,omitzero"`          // default 128
+	MaxCallsPerTurn int `json:"max_calls_per_turn,omitzero"` // default 32
+	MaxBadTurns     int `json:"max_bad_turns,omitzero"`      // default 3
+	MaxTextTurns    int `json:"max_text_turns,omitzero"`     // default 3
+	StallNote       int `json:"stall_note,omitzero"`         // default 3
+	StallStop       int `json:"stall_stop,omitzero"`         // default 5
+	InlineChars     int `json:"inline_chars,omitzero"`       // default 50,000
 }
 
 // Delegation is the delegation policy of a profile (delegation spec §2).
 type Delegation struct {
-	CanDelegate, CanHandoff        bool
-	Callable, AsChild, AsHandoff   bool
-	AllowSelf, AllowNested         bool
-	Targets, DenyTargets           []string // default ["*"], none
-	AllowedCallers                 []string // default ["*"]
-	Description                    string   // for callers; default: the profile's
-	MaxRunning                     int      // live children of one parent, 1–5; default 5
-	MaxChildren                    int      // tasks of one invocation; default 32
-	MaxHandoffs, MaxHandoffRepeats int      // default 8, 1
-	TaskDeadline                   time.Duration
-	CapsuleChars                   int // default 12,000
-	DenyFinishWithChildren         bool
-	StopGrace                      time.Duration // default 10 s
+	CanDelegate            bool          `json:"can_delegate,omitzero"`
+	CanHandoff             bool          `json:"can_handoff,omitzero"`
+	Callable               bool          `json:"callable,omitzero"`
+	AsChild                bool          `json:"as_child,omitzero"`
+	AsHandoff              bool          `json:"as_handoff,omitzero"`
+	AllowSelf              bool          `json:"allow_self,omitzero"`
+	AllowNested            bool          `json:"allow_nested,omitzero"`
+	Targets                []string      `json:"targets,omitzero"`
+	DenyTargets            []string      `json:"deny_targets,omitzero"`    // default ["*"], none
+	AllowedCallers         []string      `json:"allowed_callers,omitzero"` // default ["*"]
+	Description            string        `json:"description,omitzero"`     // for callers; default: the profile's
+	MaxRunning             int           `json:"max_running,omitzero"`     // live children of one parent, 1–5; default 5
+	MaxChildren            int           `json:"max_children,omitzero"`    // tasks of one invocation; default 32
+	MaxHandoffs            int           `json:"max_handoffs,omitzero"`
+	MaxHandoffRepeats      int           `json:"max_handoff_repeats,omitzero"` // default 8, 1
+	TaskDeadline           time.Duration `json:"task_deadline,omitzero"`
+	CapsuleChars           int           `json:"capsule_chars,omitzero"` // default 12,000
+	DenyFinishWithChildren bool          `json:"deny_finish_with_children,omitzero"`
+	StopGrace              time.Duration `json:"stop_grace,omitzero"` // default 10 s
 }
 
 // Defaults returns p with every unset field at its default.
@@ -146,19 +152,19 @@ type Model struct {
 
 // Retry bounds the attempts of one model request.
 type Retry struct {
-	Attempts int           // default 5
-	Base     time.Duration // default 1 s
-	Cap      time.Duration // default 60 s
-	MaxWait  time.Duration // default 5 min: a longer wish of the server ends the request
+	Attempts int           `json:"attempts,omitzero"` // default 5
+	Base     time.Duration `json:"base,omitzero"`     // default 1 s
+	Cap      time.Duration `json:"cap,omitzero"`      // default 60 s
+	MaxWait  time.Duration `json:"max_wait,omitzero"` // default 5 min: a longer wish of the server ends the request
 }
 
 // Budgets of a whole run.
 type Budgets struct {
-	Agents        int // invocations in all; default 200
-	AgentsRunning int // default 32
-	Depth         int // default 3; negative: nobody delegates
-	Rounds        int // 0: none
-	Calls         int // 0: none
+	Agents        int `json:"agents,omitzero"`         // invocations in all; default 200
+	AgentsRunning int `json:"agents_running,omitzero"` // default 32
+	Depth         int `json:"depth,omitzero"`          // default 3; negative: nobody delegates
+	Rounds        int `json:"rounds,omitzero"`         // 0: none
+	Calls         int `json:"calls,omitzero"`          // 0: none
 }
 
 // Defaults returns b with every unset limit at its default.

@@ -7,7 +7,8 @@ import "hash/maphash"
 type stall struct {
 	seed  maphash.Seed
 	last  uint64
-	times int // turns in a row with the fingerprint; 1 for the first
+	times int  // turns in a row with the fingerprint; 1 for the first
+	noted bool // the model was told
 }
 
 func (s *stall) turn(calls []Call) {
@@ -33,5 +34,5 @@ func (s *stall) turn(calls []Call) {
 		s.times++
 		return
 	}
-	s.last, s.times = sum, 1
+	s.last, s.times, s.noted = sum, 1, false
 }

@@ -57,8 +57,8 @@ func (l Limits) orDefault() Limits {
 
 // ToolLimit narrows one tool for an invocation. Zero fields change nothing.
 type ToolLimit struct {
-	MaxCalls int
-	Timeout  time.Duration
+	MaxCalls int           `json:"calls,omitzero"`
+	Timeout  time.Duration `json:"timeout,omitzero"`
 }
 
 // PrepareInput is everything that the tool set of an invocation depends on.

@@ -16,13 +16,13 @@ import (
 
 // MountSpec describes a host directory to mount (workspace spec §4).
 type MountSpec struct {
-	Host     string   // the directory, absolute
-	At       string   // its name in the view, one segment; "": the name of the directory
-	Mode     string   // "" or "read-only"; "read-write" is refused in this version
-	Roots    []string // sub-paths that are visible; nil: all
-	Hidden   []string // globs never shown; nil: DefaultHidden; an entry "+glob" adds to the list
-	Ignore   []string // globs not listed or searched, as in an ignore file; nil: the .gitignore files; "+glob" adds
-	Symlinks string   // "" or "inside": followed when the target is in the mount; "none": refused
+	Host     string   `json:"host,omitzero"`     // the directory, absolute
+	At       string   `json:"at,omitzero"`       // its name in the view, one segment; "": the name of the directory
+	Mode     string   `json:"mode,omitzero"`     // "" or "read-only"; "read-write" is refused in this version
+	Roots    []string `json:"roots,omitzero"`    // sub-paths that are visible; nil: all
+	Hidden   []string `json:"hidden,omitzero"`   // globs never shown; nil: DefaultHidden; an entry "+glob" adds to the list
+	Ignore   []string `json:"ignore,omitzero"`   // globs not listed or searched, as in an ignore file; nil: the .gitignore files; "+glob" adds
+	Symlinks string   `json:"symlinks,omitzero"` // "" or "inside": followed when the target is in the mount; "none": refused
 }
 
 // DefaultHidden gives the globs of a mount that sets none. A glob without a slash hides

@@ -22,7 +22,10 @@ const (
 // Roots says which paths of the run workspace an invocation sees and may write. A
 // visible root is visible itself and below; a writable one is writable strictly below.
 // Paths have no trailing slash. The zero value stands for [DefaultRoots].
-type Roots struct{ Visible, Writable []string }
+type Roots struct {
+	Visible  []string `json:"visible,omitzero"`
+	Writable []string `json:"writable,omitzero"`
+}
 
 // DefaultRoots gives the roots of a profile that does not narrow them. Tool results are
 // not among them, because each invocation sees only some: see [Roots.AndVisible].
