@@ -230,8 +230,8 @@ func TestPairing(t *testing.T) {
 					preview(model.Delta{Call: 0, Args: `{"who":"bro`})
 					return nil, &model.Error{Class: model.ClassTransient, Code: "model.stream_incomplete", Detail: "the stream broke"}
 				case req.Turn == 1:
-					preview(model.Delta{Text: "whole"})
-					return &model.Answer{Text: "whole", Calls: []model.AnswerCall{use("poke", "whole")}, Finish: model.FinishCalls}, nil
+					preview(model.Delta{Text: "intact"})
+					return &model.Answer{Text: "intact", Calls: []model.AnswerCall{use("poke", "intact")}, Finish: model.FinishCalls}, nil
 				}
 				return &model.Answer{Calls: []model.AnswerCall{finish}, Finish: model.FinishCalls}, nil
 			}),
@@ -246,7 +246,7 @@ func TestPairing(t *testing.T) {
 		res := b.run("go")
 		b.outcome(res, "completed", "")
 		req := b.last("root")
-		if text := said(&req); strings.Contains(text, "broken") || strings.Count(text, "whole") != 2 {
+		if text := said(&req); strings.Contains(text, "broken") || strings.Count(text, "intact") != 2 {
 			t.Errorf("the next request says %q", text)
 		}
 		if n, _ := ran.total(); n != 1 {

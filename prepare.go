@@ -38,6 +38,11 @@ func (rt *Runtime) prepare(team *Team) (*prepared, error) {
 	if p := rt.last.Load(); p != nil && p.team == team {
 		return p, nil
 	}
+	rt.preparing.Lock() // many runs of one team may start at once
+	defer rt.preparing.Unlock()
+	if p := rt.last.Load(); p != nil && p.team == team {
+		return p, nil
+	}
 	env := profilesOnly(team)
 	tools, err := builtin.Collect(builtin.Core(), builtin.FileTools(), []tooling.Tool{builtin.CommitTool(rt.committer())})
 	if err != nil {

@@ -114,28 +114,17 @@ func (rt *Runtime) launch(ctx context.Context, p *prepared, cfg supervision.Conf
 	cfg.Started = &journal.RunStarted{Host: host, Version: rt.o.Version, Process: os.Getpid()}
 	cfg.Rand, cfg.Probe, cfg.Preview, cfg.Drain = uniform, rt.o.Probe, rt.o.Preview, rt.o.Drain
 	h := cfg.Handle
-	closed := make(chan struct{})
-	cfg.OnClose = func() { close(closed) }
-	rt.wg.Add(1)
-	err = rt.runs.Start(ctx, cfg)
-	started := true
-	if err != nil && fault.Code(err) != "" && ctx.Err() == nil {
-		started = false
-	}
-	finish := func() {
-		defer rt.wg.Done()
-		if started {
-			<-closed
-		}
+	release := func() {
 		p.release()
 		_ = rt.store.Release(context.WithoutCancel(ctx), cfg.ID)
+		rt.wg.Done()
 	}
-	if !started {
-		finish()
-		return nil, err
-	}
-	go finish()
-	if err != nil {
+	cfg.OnClose = func() { go release() }
+	rt.wg.Add(1)
+	if err := rt.runs.Start(ctx, cfg); err != nil {
+		if ctx.Err() == nil { // it was not begun
+			release()
+		}
 		return nil, err
 	}
 	select {

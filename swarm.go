@@ -71,13 +71,14 @@ type Options struct {
 
 // Runtime runs teams. Make one with [Open], end it with [Runtime.Close].
 type Runtime struct {
-	o     Options
-	sys   *actors.System
-	store journal.Store
-	own   bool
-	runs  *supervision.Runs
-	wg    sync.WaitGroup
-	last  atomic.Pointer[prepared]
+	o         Options
+	sys       *actors.System
+	store     journal.Store
+	own       bool
+	runs      *supervision.Runs
+	wg        sync.WaitGroup
+	last      atomic.Pointer[prepared]
+	preparing sync.Mutex
 
 	closing sync.Once
 	closed  error

@@ -2,6 +2,7 @@ package swarm_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -84,7 +85,7 @@ func (b *testBundle) run(input string) swarm.Result {
 
 func (b *testBundle) wait(r *swarm.Run) swarm.Result {
 	b.t.Helper()
-	ctx, cancel := context.WithTimeout(b.t.Context(), 60*time.Second)
+	ctx, cancel := context.WithTimeout(b.t.Context(), patience)
 	defer cancel()
 	res, err := r.Wait(ctx)
 	if err != nil {
@@ -117,7 +118,8 @@ func (b *testBundle) records(id string) []journal.Record {
 func (b *testBundle) dump(id string) string {
 	var s strings.Builder
 	for _, r := range b.records(id) {
-		fmt.Fprintf(&s, "%3d %-22s %v %+v\n", r.Seq, r.Type(), r.Scope, r.Payload)
+		body, _ := json.Marshal(r.Payload)
+		fmt.Fprintf(&s, "%3d %-22s %v %.300s\n", r.Seq, r.Type(), r.Scope, body)
 	}
 	return s.String()
 }

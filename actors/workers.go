@@ -10,7 +10,7 @@ type workers struct {
 	keep chan struct{} // a token for each idle worker that may stay
 }
 
-const maxIdleWorkers = 64 // goroutines that wait for work at most
+const maxIdleWorkers = 256 // goroutines that wait for work at most
 
 func newWorkers() *workers {
 	return &workers{idle: make(chan func()), stop: make(chan struct{}), keep: make(chan struct{}, maxIdleWorkers)}

@@ -41,6 +41,7 @@ func (a *invocation) ask(c *actors.Context) {
 		r.Choice.Mode = "none"
 	}
 	r.Checked = a.check.Checked()
+	a.check.Trust(r.ToolsHash, r.System)
 	if faults := a.check.Check(r); len(faults) > 0 {
 		a.unasked(c, "journal.history_invalid", faults[0].String())
 		return
@@ -122,6 +123,9 @@ func (m *modelCall) done(c *actors.Context, d actors.Done) {
 }
 
 func (m *modelCall) failed(c *actors.Context, e *model.Error) {
+	if m.stopped {
+		c.StopSelf() // its context has ended: the next request has an actor of its own
+	}
 	c.Tell(m.parent, &modelFailed{m.req.Turn, m.attempt, e})
 }
 

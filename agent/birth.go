@@ -8,6 +8,7 @@ import (
 
 	"github.com/seed-cf6d8d1b/swarm/internal/fault"
 	"github.com/seed-cf6d8d1b/swarm/journal"
+	"github.com/seed-cf6d8d1b/swarm/model"
 	"github.com/seed-cf6d8d1b/swarm/tooling"
 )
 
@@ -82,18 +83,38 @@ func (e *Env) make(b Birth) (*made, error) {
 		return nil, err
 	}
 	m := &made{snap: snap, text: text, prompt: e.prompt(p, b.Kind, snap)}
-	e.cache.snaps.Store(text, snap)
+	if err := checkHead(snap, m.prompt); err != nil {
+		return nil, err
+	}
 	e.cache.shapes.Store(sh, m)
 	return m, nil
 }
 
-// snapshot restores a snapshot from its record.
-func (e *Env) snapshot(text string) (*tooling.Snapshot, error) {
+// checkHead validates once what every request of an invocation repeats.
+func checkHead(snap *tooling.Snapshot, prompt string) error {
+	faults := model.Validate(&model.Request{System: prompt, Tools: snap.Defs(), ToolsHash: snap.DefsHash(), Messages: []model.Message{{Role: model.User, Text: "check"}}})
+	if len(faults) > 0 {
+		return fault.New("journal.history_invalid", "the tools or the prompt cannot be sent: %s", faults[0]).With("make invocation", snap.ID)
+	}
+	return nil
+}
+
+// snapshot restores the snapshot of an invocation of a profile from its record.
+func (e *Env) snapshot(profile, kind, text string) (*tooling.Snapshot, error) {
+	for i := range 4 { // what this process has made itself is found by its shape
+		sh := shape{profile: profile, kind: kind, delegates: i&1 != 0, depthHit: i&2 != 0}
+		if v, ok := e.cache.shapes.Load(sh); ok && v.(*made).text == text {
+			return v.(*made).snap, nil
+		}
+	}
 	if v, ok := e.cache.snaps.Load(text); ok {
 		return v.(*tooling.Snapshot), nil
 	}
 	snap, err := tooling.DecodeSnapshot(text)
 	if err != nil {
+		return nil, err
+	}
+	if err := checkHead(snap, "prompt"); err != nil {
 		return nil, err
 	}
 	e.cache.snaps.Store(text, snap)

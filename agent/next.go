@@ -48,6 +48,7 @@ const (
 // Halt ends the work of an invocation: at once, or by way of the closing turn.
 type Halt struct {
 	Close  bool   // a closing turn follows
+	Over   bool   // the closing turn has had its time
 	Reason string // stop reason, e.g. "cancelled", "budget.time"
 	By     string
 
@@ -374,7 +375,11 @@ func (p *Part) bring(w *Work, live *Live, c *Call, lc *LiveCall) bool {
 // halt ends the work: what runs is told to stop, what has not begun is not run, and
 // when nothing is under way any more the invocation ends, or has its closing turn.
 func (p *Part) halt(w *Work, live *Live) {
-	if live.Asking && !live.Halt.Close && !live.Halt.told {
+	if live.Halt.Close && p.Closing != "" {
+		live.Halt = nil // it has its closing turn already
+		return
+	}
+	if live.Asking && !live.Halt.told {
 		live.Halt.told = true
 		w.Commands = append(w.Commands, Command{Kind: Stop})
 	}
@@ -408,10 +413,14 @@ func (p *Part) halt(w *Work, live *Live) {
 		}
 		return // the fold of these closes the turn; Next is asked again
 	}
-	if live.Halt.Close && p.Closing == "" {
+	if live.Halt.Close {
 		reason := live.Halt.Reason
 		live.Halt = nil
 		p.close(w, reason)
+		return
+	}
+	if live.Halt.Over && p.Closing != "" {
+		p.end(w, live, p.closed())
 		return
 	}
 	out := journal.Cancelled

@@ -184,7 +184,7 @@ func (p *Part) Fold(r *journal.Record) error {
 }
 
 func (p *Part) foldCreated(m *journal.InvocationCreated) error {
-	snap, err := p.Env.snapshot(m.Snapshot.Text)
+	snap, err := p.Env.snapshot(m.Profile, m.Kind, m.Snapshot.Text)
 	if err != nil {
 		return err
 	}

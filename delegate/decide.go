@@ -450,7 +450,12 @@ func (s *State) Fired(name string, now time.Time) *Decision {
 		if t := s.Tasks[key]; t != nil && t.State == "running" {
 			if inv := s.Inv[t.Inv]; !inv.Halting && !inv.Ended {
 				d.out(Out{Kind: Halt, Path: inv.Path, Halt: agent.Halt{Close: true, Reason: "budget.time"}})
+				d.out(Out{Kind: Timer, Name: "close:" + t.ID, After: s.grace(inv)})
 			}
+		}
+	case cut(name, "close:", &key):
+		if t := s.Tasks[key]; t != nil && t.State == "running" {
+			s.haltInv(d, s.Inv[t.Inv], agent.Halt{Over: true, Reason: "budget.time"})
 		}
 	case cut(name, "grace:", &key):
 		if inv := s.Inv[key]; inv != nil && !inv.Ended {

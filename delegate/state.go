@@ -69,7 +69,7 @@ type Inv struct {
 	Changed                   []string
 	Usage                     journal.Usage
 	NCalls                    int
-	created                   time.Time
+	created, active           time.Time // active: of its newest record
 	closing                   bool // its last request is the closing turn
 }
 
@@ -78,6 +78,7 @@ type call struct {
 	tool, name string
 	open       bool
 	dispatched bool
+	since      time.Time
 }
 
 // Task is a delegation or a transfer.
@@ -143,6 +144,9 @@ func (s *State) apply(r *journal.Record) error {
 	if inv == nil && r.Scope.Invocation != "" && r.Type() != journal.TInvocationCreated {
 		return fault.New("journal.damaged", "record %d names the unknown invocation %s", r.Seq, r.Scope.Invocation)
 	}
+	if inv != nil {
+		inv.active = r.At
+	}
 	switch m := r.Payload.(type) {
 	case *journal.RunCreated:
 		s.Created, s.Status = r.At, "running"
@@ -171,7 +175,7 @@ func (s *State) apply(r *journal.Record) error {
 		if m.Counted {
 			s.calls++
 		}
-		inv.Calls = append(inv.Calls, call{key: r.Scope.Call, tool: m.Tool, name: m.Name, open: true})
+		inv.Calls = append(inv.Calls, call{key: r.Scope.Call, tool: m.Tool, name: m.Name, open: true, since: r.At})
 	case *journal.CallDispatched:
 		if c := inv.call(r.Scope.Call); c != nil {
 			c.dispatched = true

@@ -283,6 +283,9 @@ type progress struct {
 	Turns   int    `json:"turns"`
 	Calls   int    `json:"calls"`
 	Tool    string `json:"tool,omitempty"`
+	ToolMS  int64  `json:"toolMs,omitempty"` // since the tool was asked for
+	IdleMS  int64  `json:"idleMs"`           // since the last activity
+	Tokens  int64  `json:"tokens,omitempty"`
 	Queue   int    `json:"queuePosition,omitempty"`
 	waiting string
 	text    string
@@ -300,18 +303,32 @@ func (s *State) progress(t *Task, now time.Time) *progress {
 	p.Turns, p.Calls = inv.Turn, inv.NCalls
 	for i := range inv.Calls {
 		if inv.Calls[i].open {
-			p.Tool = inv.Calls[i].name
+			p.Tool, p.ToolMS = inv.Calls[i].name, now.Sub(inv.Calls[i].since).Milliseconds()
 			break
+		}
+	}
+	p.IdleMS = now.Sub(inv.active).Milliseconds()
+	for _, n := range []*int64{inv.Usage.Input, inv.Usage.Output} {
+		if n != nil {
+			p.Tokens += *n
 		}
 	}
 	p.text = fmt.Sprintf("running for %s, turn %d, %d calls so far", now.Sub(inv.created).Round(time.Second), p.Turns, p.Calls)
 	if p.Tool != "" {
-		p.text += ", now in " + p.Tool
+		p.text += ", now in " + p.Tool + " for " + seconds(p.ToolMS)
+	}
+	p.text += ", last activity " + seconds(p.IdleMS) + " ago"
+	if p.Tokens > 0 {
+		p.text += fmt.Sprintf(", %d tokens used", p.Tokens)
 	}
 	if s.waits(inv) {
 		p.waiting = "children"
 	}
 	return p
+}
+
+func seconds(ms int64) string {
+	return (time.Duration(ms) * time.Millisecond).Round(time.Second).String()
 }
 
 // readResult decides agent.read_result: a page of an ended task's whole result.

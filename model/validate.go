@@ -92,6 +92,9 @@ func (c *Checker) Reset() {
 	c.toolsHash, c.system = "", ""
 }
 
+// Trust takes the tools with this hash and this system text as validated already.
+func (c *Checker) Trust(toolsHash, system string) { c.toolsHash, c.system = toolsHash, system }
+
 // release gives a borrowed checker back without the history it saw.
 func (c *Checker) release() {
 	if len(c.seen) > maxKept {
