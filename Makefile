@@ -1,30 +1,42 @@
 # make run    builds the program and lets the example team review this source tree
 # make test   formatting, vet, staticcheck, all tests with the race detector
-# Both need Go alone. Tests that need Node.js say so by name when it is missing.
+# Both need Go alone. What a test misses beyond that, it says by name.
 
 GO          ?= go
 STATICCHECK ?= honnef.co/go/tools/cmd/staticcheck@v0.8.2
 FUZZTIME    ?= 5s
 PACKAGES    ?= ./...
 
-.PHONY: run build test check lint bench fuzz-short clean
+# The race detector needs a C compiler.
+RACE := $(if $(shell command -v gcc || command -v clang || command -v cc),-race,)
+
+.PHONY: run build test lint check bench fuzz-short clean
 
 run: build
-	./bin/swarm run examples/review "Review the packages of this project."
+	@./bin/swarm run examples/review --data .swarm "Review the packages of this project."
+	@id=$$(./bin/swarm runs | sed -n '2s/ .*//p'); echo; ./bin/swarm show $$id | sed '/^Result:/,$$d'; \
+	echo "Try next:"; \
+	echo "  ./bin/swarm show $$id      all of this, and the files"; \
+	echo "  ./bin/swarm events $$id    every step that was made"; \
+	echo "  ./bin/swarm runs                           the runs so far"; \
+	echo "and an own team: docs/quick-start.md"
 
 build:
 	$(GO) build -o bin/swarm ./cmd/swarm
 
 test: lint check
 
-check:
-	$(GO) test -race -shuffle=on -timeout 20m $(PACKAGES)
-
 lint:
 	@unformatted="$$(gofmt -l .)"; if [ -n "$$unformatted" ]; then \
 		echo "not formatted, run gofmt -w on:"; echo "$$unformatted"; exit 1; fi
 	$(GO) vet $(PACKAGES)
 	$(GO) run $(STATICCHECK) $(PACKAGES)
+
+check:
+	@[ -n "$(RACE)" ] || echo "no C compiler: the tests run without the race detector"
+	@command -v npm >/dev/null || { echo "no npm: the tests against the mock model server are skipped, in"; \
+		grep -rl --include='*_test.go' 'StartAimock(' .; }
+	$(GO) test $(RACE) -shuffle=on -timeout 20m $(PACKAGES)
 
 bench:
 	$(GO) build -o bin/swarm-bench ./bench

@@ -26,7 +26,7 @@ const patience = 2 * time.Minute
 type none struct{}
 
 // goTool makes a tool of the test.
-func goTool[In any](t testing.TB, name string, fn func(context.Context, In) (string, error), options ...tooling.GoOption) swarm.Tool {
+func goTool[In, Out any](t testing.TB, name string, fn func(context.Context, In) (Out, error), options ...tooling.GoOption) swarm.Tool {
 	t.Helper()
 	tool, err := tooling.NewGoTool(name, "A tool of the test.", fn, options...)
 	if err != nil {

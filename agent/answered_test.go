@@ -13,7 +13,9 @@ import (
 // What becomes of the calls of an answer before anything is started.
 func TestAnsweredRefuses(t *testing.T) {
 	t.Parallel()
-	cut := func(calls ...model.AnswerCall) swarmtest.Turn { return swarmtest.Turn{Calls: calls, Finish: model.FinishLength} }
+	cut := func(calls ...model.AnswerCall) swarmtest.Turn {
+		return swarmtest.Turn{Calls: calls, Finish: model.FinishLength}
+	}
 	for _, row := range []struct {
 		name   string
 		change func(p *Profile)

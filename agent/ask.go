@@ -17,7 +17,8 @@ type modelCall struct {
 	m       Model
 	req     model.Request
 	attempt int
-	tried   int // transient attempts; waiting for a rate limit does not use them up
+	tried   int  // transient attempts; waiting for a rate limit does not use them up
+	empty   bool // an attempt brought an empty answer
 	trying  bool
 	stopped bool
 }
@@ -65,20 +66,27 @@ func (a *invocation) unasked(c *actors.Context, code, detail string) {
 func (m *modelCall) Receive(c *actors.Context, msg any) {
 	switch d := msg.(type) {
 	case *askModel:
-		m.m, m.req, m.attempt, m.tried = d.m, d.req, d.req.Attempt, 0
+		m.m, m.req, m.attempt, m.tried, m.empty = d.m, d.req, d.req.Attempt, 0, false
 		m.try(c)
 	case actors.Tick:
-		m.try(c)
+		if d.Name == "retry" {
+			m.try(c)
+			return
+		}
+		m.failed(c, classify(nil, true)) // its provider ignores the end of the context
+		c.StopSelf()
 	case stopWork:
 		m.stopped = true
 		if m.trying {
 			c.CancelCtx()
+			c.After("grace", effectGrace)
 			return
 		}
 		c.Cancel("retry")
 		m.failed(c, classify(nil, true))
 	case actors.Done:
 		m.trying = false
+		c.Cancel("grace")
 		m.done(c, d)
 	}
 }
@@ -105,11 +113,14 @@ func (m *modelCall) done(c *actors.Context, d actors.Done) {
 		return
 	}
 	e := classify(d.Err, m.stopped)
-	if e.Code == "model.empty_answer" && m.tried > 0 { // asked again once: now it is a bad turn
-		c.Tell(m.parent, &answered{m.req.Turn, m.attempt, &model.Answer{Finish: model.FinishStop}})
-		return
-	}
 	wait, again := m.wait(e)
+	if e.Code == "model.empty_answer" {
+		if m.empty || !again { // asked again once: now it is a bad turn
+			c.Tell(m.parent, &answered{m.req.Turn, m.attempt, &model.Answer{Finish: model.FinishStop}})
+			return
+		}
+		m.empty = true
+	}
 	if !again {
 		m.failed(c, e)
 		return

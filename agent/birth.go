@@ -48,7 +48,7 @@ func (e *Env) Invocation(b Birth) (*journal.InvocationCreated, error) {
 		return nil, err
 	}
 	return &journal.InvocationCreated{Path: b.Path, Kind: b.Kind, Profile: b.Profile, Depth: b.Depth, Parent: b.Parent, Task: b.Task,
-		Snapshot: journal.Text(m.text), Prompt: journal.Text(m.prompt), Brief: journal.Text(b.Brief)}, nil
+		Snapshot: journal.Text(m.text), Prompt: journal.Text(m.prompt), Brief: journal.Text(sendable(b.Brief))}, nil
 }
 
 func (e *Env) make(b Birth) (*made, error) {
@@ -72,7 +72,7 @@ func (e *Env) make(b Birth) (*made, error) {
 		Limits: tooling.Limits{InlineChars: p.InlineChars, MaxBadTurns: p.MaxBadTurns, MaxCalls: p.MaxCalls, MaxCallsPerTurn: p.MaxCallsPerTurn},
 	}
 	if sh.depthHit {
-		in.DepthLimit = max(e.Budgets.Depth, 1)
+		in.DepthLimit = e.Budgets.Depth
 	}
 	snap, err := tooling.Freeze(b.Profile+"/"+b.Kind, in)
 	if err != nil {

@@ -97,6 +97,10 @@ func (t *toolCall) abandon(c *actors.Context) {
 		r = tooling.Result{Code: "tool.outcome_unknown", Outcome: journal.Unknown,
 			Content: "the call was started and its end was not seen, so its effect may or may not have happened. Inspect the state first, and repeat the call only if nothing happened."}
 	}
+	if req, ok := t.call.State.(*journal.CommitRequested); ok && !t.look {
+		r = tooling.Result{Code: "workspace.commit_unknown", Outcome: journal.Unknown, Commit: &journal.CommitSettled{Commit: req.Commit, Outcome: journal.Unknown},
+			Content: "the host has not said whether it took the file; ask again with the same file if it is not there"}
+	}
 	out := t.outcome(r)
 	out.took = c.Now().Sub(t.begun)
 	c.Tell(t.parent, out)

@@ -27,6 +27,7 @@ type invocation struct {
 	tag    uint64 // of the newest proposal
 	acked  uint64 // newest accepted one
 	asked  uint64 // the one that holds the next model request
+	seen   int64  // seq of the newest record that the run gave at a start
 	ride   []journal.Record
 	held   []heldCommand
 	lost   bool
@@ -53,7 +54,7 @@ type heldCommand struct {
 // records so far; resume says that they come from a journal whose process has gone.
 func Spec(sh *Shared, run actors.Ref, path string, records []journal.Record, resume bool) actors.Spec {
 	return actors.Spec{
-		Name: path, Kind: "invocation", Life: actors.Transient,
+		Name: path, Kind: "invocation",
 		New: func() actors.Actor {
 			return &invocation{sh: sh, run: run, path: path, first: records, resume: resume}
 		},
@@ -63,11 +64,7 @@ func Spec(sh *Shared, run actors.Ref, path string, records []journal.Record, res
 // Receive implements [actors.Actor].
 func (a *invocation) Receive(c *actors.Context, msg any) {
 	switch m := msg.(type) {
-	case actors.Started:
-		if m.Incarnation > 1 {
-			c.Tell(a.run, Rejoin{Path: a.path, Incarnation: m.Incarnation})
-			return
-		}
+	case actors.Started: // it is temporary: the run makes another one when it fails
 		a.fold(c, a.first, a.resume)
 		a.first = nil
 		return
@@ -102,7 +99,7 @@ func (a *invocation) handle(c *actors.Context, msg any) {
 		}
 	case Lost:
 		a.lost = true
-		c.Tell(a.run, Rejoin{Path: a.path, Incarnation: c.Incarnation()})
+		c.Tell(a.run, Rejoin{Path: a.path})
 	case *answered:
 		a.live.Asking = false
 		a.unseal(c) // the model has read the reminder
@@ -143,15 +140,25 @@ func (a *invocation) handle(c *actors.Context, msg any) {
 	}
 }
 
-// fold builds the part. After a crash it settles what cannot be known before it goes on.
+// fold builds the part. After a crash it settles what cannot be known before it goes
+// on, and closes the gates of such writes until the model has been told.
 func (a *invocation) fold(c *actors.Context, recs []journal.Record, recovered bool) {
 	a.part = NewPart(a.sh.Env, a.sh.Run)
 	if err := a.part.FoldAll(recs); err != nil {
 		panic(err)
 	}
+	if n := len(recs); n > 0 {
+		a.seen = recs[n-1].Seq
+	}
 	var first []journal.Record
 	if recovered {
 		first = a.part.Recover()
+		for i := range first {
+			cl := a.part.Call(first[i].Scope.Call)
+			if gate := a.sh.Env.gateKey(cl.Binding); gate != "" {
+				a.held = append(a.held, heldCommand{a.tag + 1, Command{Kind: Close, Call: cl.Key, Gate: gate}})
+			}
+		}
 	}
 	a.advance(c, first)
 	early := a.early
@@ -161,37 +168,38 @@ func (a *invocation) fold(c *actors.Context, recs []journal.Record, recovered bo
 	}
 }
 
+// rejoined goes on after a loss: what runs goes on, what was proposed is forgotten.
 func (a *invocation) rejoined(c *actors.Context, recs []journal.Record) {
-	restarted := a.part == nil
-	if !restarted { // after a loss: what runs goes on, what was proposed is forgotten
-		a.lost = false
-		a.held, a.ride = nil, nil
-		a.acked = a.tag
-		a.live.Held, a.live.Ending, a.asked = false, false, 0
-		for k, lc := range a.live.Calls {
-			if lc.State == Deciding {
-				delete(a.live.Calls, k)
-			}
+	a.lost = false
+	held := a.held
+	a.held, a.ride = nil, nil
+	a.acked = a.tag
+	a.live.Held, a.live.Ending, a.asked = false, false, 0
+	for _, h := range held {
+		switch h.cmd.Kind {
+		case Leave, Close: // what was settled is settled, whoever did it
+			a.carry(c, h.cmd)
+		case AskModel:
+			a.live.Asking = false
+		default:
+			a.forget(c, h.cmd.Call)
+		}
+	}
+	for key, lc := range a.live.Calls { // the order of these is of no consequence
+		if lc.State == Deciding {
+			delete(a.live.Calls, key)
 		}
 	}
 	a.check.Reset()
-	if restarted {
-		a.leaveGates(c, recs)
-	}
-	a.fold(c, recs, restarted)
+	a.fold(c, recs, false)
 }
 
-// leaveGates gives back what the incarnation before has held or waited for: the gates
-// know the invocation, not its incarnations.
-func (a *invocation) leaveGates(c *actors.Context, recs []journal.Record) {
-	for i := range recs {
-		if recs[i].Type() != journal.TCallRequested {
-			continue
-		}
-		for _, g := range a.sh.Gates {
-			c.Tell(g, actors.Release{Holder: c.Self(), Tag: recs[i].Scope.Call})
-		}
+// forget drops a call that was about to begin and has not.
+func (a *invocation) forget(c *actors.Context, key string) {
+	if lc := a.live.Calls[key]; lc != nil && lc.Gate != "" && lc.State != Queued {
+		c.Tell(a.sh.Gates[lc.Gate], actors.Release{Holder: c.Self(), Tag: key})
 	}
+	delete(a.live.Calls, key)
 }
 
 // advance folds and proposes records, and asks the part what to do until it has
@@ -326,6 +334,9 @@ func (a *invocation) foldOwn(recs []journal.Record) {
 
 // foldExtra folds records that the run made. A call that it settled is no longer under way.
 func (a *invocation) foldExtra(recs []journal.Record) {
+	for len(recs) > 0 && recs[0].Seq <= a.seen {
+		recs = recs[1:] // was among what the run gave anew
+	}
 	a.foldOwn(recs)
 	for i := range recs {
 		switch recs[i].Payload.(type) {

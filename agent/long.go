@@ -38,6 +38,16 @@ func wrap(text string) string {
 	return b.String()
 }
 
+// sendable makes a text one that every provider takes: NUL and what is no UTF-8 become
+// U+FFFD.
+func sendable(text string) string {
+	return strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "\uFFFD")
+}
+
+// Readable is what a model reads of a text that came from outside: control characters
+// are shown as escapes, and what is no UTF-8 as U+FFFD (results spec §6).
+func Readable(text string) string { return workspace.Visible(strings.ToValidUTF8(text, "\uFFFD")) }
+
 // preview is what the model reads of a long result. Hints name only tools it has.
 func preview(text string, limit int, path, read, search string) string {
 	head, left := workspace.Head(text, previewChars)

@@ -295,19 +295,19 @@ func (d *driver) wantHost(parts ...string) {
 
 // view is what two folds of the same records must agree on.
 type view struct {
-	Phase                             Phase
-	Turn, Open, Rounds, Text, Bad     int
-	Plan, NCalls, Attempts            int
-	History                           []model.Message
-	Calls                             string
-	Counters                          tooling.Counters
-	Reads                             any
-	LastText, Pieces, Closing, Fatal  string
-	Spent, CloseDone, Noted           bool
-	Stalled                           int
-	Used                              []journal.Count
-	Changed                           []string
-	Usage                             journal.Usage
+	Phase                            Phase
+	Turn, Open, Rounds, Text, Bad    int
+	Plan, NCalls, Attempts           int
+	History                          []model.Message
+	Calls                            string
+	Counters                         tooling.Counters
+	Reads                            any
+	LastText, Pieces, Closing, Fatal string
+	Spent, CloseDone, Noted          bool
+	Stalled                          int
+	Used                             []journal.Count
+	Changed                          []string
+	Usage                            journal.Usage
 }
 
 func viewOf(p *Part) view {

@@ -38,10 +38,7 @@ type (
 	// Recorded tells of durable records that the run made for the invocation.
 	Recorded struct{ Records []journal.Record }
 	// Rejoin asks for the invocation's records; Rejoined brings them.
-	Rejoin struct {
-		Path        string
-		Incarnation int
-	}
+	Rejoin struct{ Path string }
 	// Rejoined answers [Rejoin].
 	Rejoined struct {
 		Records []journal.Record
@@ -50,6 +47,14 @@ type (
 	// HaltWork tells an invocation to end its work, see [Halt].
 	HaltWork struct{ Halt Halt }
 )
+
+// Crash is the failure of an invocation's actor.
+type Crash struct {
+	Path        string
+	Reason      string // empty: it stopped without a failure
+	Stack       string // for the record only
+	Incarnation int
+}
 
 // Messages between an invocation and its model call and tool call actors.
 type (

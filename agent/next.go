@@ -279,12 +279,35 @@ func (p *Part) end(w *Work, live *Live, e End) {
 	w.Ops = append(w.Ops, Op{Kind: OpEnd, End: &e})
 }
 
+// tooLate says whether the rounds ended on the very answer that asks for these calls,
+// and nothing in it ends the work: nobody would see what they bring.
+func (p *Part) tooLate() bool {
+	if p.Closing != "" || p.Rounds < p.Profile.Rounds {
+		return false
+	}
+	for i := range p.Calls {
+		if c := &p.Calls[i]; c.State == Dispatched || c.State == Asked && finishing(c.Tool) {
+			return false
+		}
+	}
+	return true
+}
+
 // calls brings every open call of the turn forward, in model order.
 func (p *Part) calls(w *Work, live *Live) {
+	if p.tooLate() {
+		for i := range p.Calls {
+			if c := &p.Calls[i]; c.State != Settled {
+				w.Records = append(w.Records, p.rec(p.notRun(c, "budget.rounds"), p.Turn, c.Key))
+			}
+		}
+		return
+	}
 	before := len(w.Records)
 	rides := true
 	others := 0
 	failed := ""
+	plan := p.Plan
 	for i := range p.Calls {
 		c := &p.Calls[i]
 		if c.State != Settled && !finishing(c.Tool) {
@@ -301,6 +324,9 @@ func (p *Part) calls(w *Work, live *Live) {
 		}
 		lc := live.Calls[c.Key]
 		if decided(c.Tool) {
+			if lc != nil && finishing(c.Tool) {
+				break // it decides what becomes of the rest
+			}
 			if lc != nil || (finishing(c.Tool) && others > 0) {
 				continue
 			}
@@ -313,12 +339,16 @@ func (p *Part) calls(w *Work, live *Live) {
 			live.set(c.Key, LiveCall{State: Deciding})
 			w.Ops = append(w.Ops, Op{Kind: OpCall, Call: c.Key, Tool: c.Tool, Args: c.Args})
 			if finishing(c.Tool) {
-				break // the first one decides what becomes of the rest
+				break
 			}
 			continue
 		}
 		if c.Tool == planTool {
-			w.Records = append(w.Records, p.rec(Settlement(marshal(builtin.Plan(c.Args, p.Plan+1))), p.Turn, c.Key))
+			r := builtin.Plan(c.Args, plan+1)
+			if r.Code == "" {
+				plan++
+			}
+			w.Records = append(w.Records, p.rec(Settlement(marshal(r)), p.Turn, c.Key))
 			rides = false
 			continue
 		}
@@ -350,7 +380,7 @@ func (p *Part) bring(w *Work, live *Live, c *Call, lc *LiveCall) bool {
 	}
 	switch lc.State {
 	case Admitted:
-		if tool.Prepare != nil {
+		if tool.Prepare != nil && c.Commit == nil { // a recorded commit is sent as promised
 			lc.State = Preparing
 			w.Commands = append(w.Commands, Command{Kind: Look, Call: c.Key})
 			return true
@@ -377,6 +407,7 @@ func (p *Part) bring(w *Work, live *Live, c *Call, lc *LiveCall) bool {
 func (p *Part) halt(w *Work, live *Live) {
 	if live.Halt.Close && p.Closing != "" {
 		live.Halt = nil // it has its closing turn already
+		p.Next(live, w)
 		return
 	}
 	if live.Asking && !live.Halt.told {

@@ -271,7 +271,7 @@ func (p *Part) foldSettled(r *journal.Record, m *journal.CallSettled) {
 		p.Plan++
 	}
 	c.State, c.Code, c.Outcome = Settled, m.Code, m.Outcome
-	c.Result = model.Result{Key: c.Key, ToolID: c.Tool, Name: c.Name, Text: resultText(m), IsError: m.Code != "", Data: m.Structured}
+	c.Result = model.Result{Key: c.Key, ToolID: c.Tool, Name: c.Name, Text: resultText(m), IsError: m.Code != "", Data: m.Data()}
 	if len(m.Observed) > 0 {
 		p.Reads = p.Reads.With(m.Observed)
 	}

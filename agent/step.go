@@ -49,7 +49,7 @@ func (p *Part) rec(pl journal.Payload, turn int, call string) journal.Record {
 // settlement of every call that is refused here.
 func (p *Part) Answered(a *model.Answer, attempt int) []journal.Record {
 	recs := make([]journal.Record, 0, 2+3*len(a.Calls))
-	ans := &journal.ModelAnswered{Attempt: attempt, Text: journal.Text(a.Text), Calls: len(a.Calls), Stop: string(a.Finish), Usage: a.Usage, Model: a.Model}
+	ans := &journal.ModelAnswered{Attempt: attempt, Text: journal.Text(sendable(a.Text)), Calls: len(a.Calls), Stop: string(a.Finish), Usage: a.Usage, Model: a.Model}
 	if len(a.Native) > 0 {
 		ans.Native, _ = json.Marshal(a.Native)
 	}
@@ -135,7 +135,13 @@ func (p *Part) name(id string) string {
 
 // settlement makes the record of a result.
 func settlement(r tooling.Result, dispatched bool, took time.Duration) *journal.CallSettled {
-	s := &journal.CallSettled{Outcome: r.Outcome, Dispatched: dispatched, Code: r.Code, Content: journal.Text(r.Content), Structured: r.Data, Observed: r.Observed, Duration: took}
+	r.Content = Readable(r.Content)
+	s := &journal.CallSettled{Outcome: r.Outcome, Dispatched: dispatched, Code: r.Code, Content: journal.Text(r.Content), Observed: r.Observed, Duration: took}
+	if len(r.Data) > journal.MaxInline {
+		s.StructuredBlob = journal.Text(string(r.Data))
+	} else {
+		s.Structured = r.Data
+	}
 	if s.Outcome == "" {
 		s.Outcome = journal.Completed
 		if r.Code != "" {
@@ -157,7 +163,12 @@ func (p *Part) Done(key string, r tooling.Result, took time.Duration) []journal.
 	if c == nil || c.State == Settled {
 		return nil
 	}
+	if n := max(len(r.Content), len(r.Data)); n > journal.MaxBlob {
+		r.Code, r.Data, r.Outcome = "journal.payload_too_large", nil, ""
+		r.Content = fmt.Sprintf("the result has %d bytes and the limit is %d, so it was not kept; the tool did run", n, journal.MaxBlob)
+	}
 	dispatched := c.State == Dispatched
+	r.Content = Readable(r.Content)
 	s := settlement(p.bound(c, &r), dispatched, took)
 	recs := make([]journal.Record, 0, 2+len(r.Changes))
 	recs = append(recs, p.rec(s, p.Turn, key))

@@ -110,12 +110,15 @@ func (s *State) capsules(inv *Inv, ts []*Task) string {
 	return b.String()
 }
 
+// lineEnds makes everything that may be read as the end of a line one.
+var lineEnds = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\v", "\n", "\f", "\n", "\u0085", "\n", "\u2028", "\n", "\u2029", "\n")
+
 // envelope frames a capsule. The tag comes from the text itself, and lines of the text
 // that look like the frame are escaped, so that a child cannot close its own frame.
 func envelope(t *Task, body string) string {
 	sum := sha256.Sum256([]byte(t.ID + "\x00" + body))
 	tag := hex.EncodeToString(sum[:4])
-	lines := strings.Split(body, "\n")
+	lines := strings.Split(lineEnds.Replace(body), "\n")
 	for i, l := range lines {
 		if strings.HasPrefix(strings.TrimSpace(l), "<<<") || strings.HasPrefix(strings.TrimSpace(l), ">>>") {
 			lines[i] = "\\" + l

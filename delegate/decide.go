@@ -347,12 +347,19 @@ func (s *State) Start(created *journal.RunCreated, started *journal.RunStarted, 
 	return d, nil
 }
 
+// maxListed is how many calls or paths one record names, so that it stays below the
+// limit of a record whatever a run has done.
+const maxListed = 50
+
 // Resume makes the records of a resume by a new owner: what was found open, and that
 // slots of ended members are free, since no actor has outlived its process.
 func (s *State) Resume(started *journal.RunStarted, from string, open []journal.ClassifiedCall, now time.Time) *Decision {
 	d := s.begin(now, "")
 	d.add(journal.Scope{}, started)
 	d.add(journal.Scope{}, &journal.RunResumed{From: from})
+	for ; len(open) > maxListed; open = open[maxListed:] {
+		d.add(journal.Scope{}, &journal.RecoveryClassified{Calls: open[:maxListed:maxListed]})
+	}
 	c := &journal.RecoveryClassified{Calls: open}
 	for _, id := range s.TaskIDs {
 		if t := s.Tasks[id]; t.State != "ended" {
@@ -393,19 +400,37 @@ func (s *State) Live() []string {
 	return out
 }
 
+// ActorFailed records that the actor of a live invocation has failed and is made anew.
+// It gives nil when there is nothing to go on with.
+func (s *State) ActorFailed(f agent.Crash, now time.Time) *Decision {
+	inv := s.Inv[f.Path]
+	if inv == nil || inv.Ended || s.Status == "ended" {
+		return nil
+	}
+	d := s.begin(now, "")
+	d.crashed(inv, f)
+	d.add(journal.Scope{Invocation: inv.Path, Task: inv.Task}, &journal.ActorRestarted{Path: f.Path, Incarnation: f.Incarnation + 1})
+	d.Outs = nil // its actor is gone, and the next one reads them
+	return d
+}
+
+func (d *Decision) crashed(inv *Inv, f agent.Crash) {
+	d.add(journal.Scope{Invocation: inv.Path, Task: inv.Task}, &journal.ActorFailed{Path: f.Path, Incarnation: f.Incarnation, Reason: f.Reason, Stack: journal.Text(f.Stack)})
+}
+
 // ActorEnded decides what an actor's end means: a slot is free, or, when its
 // invocation had not ended, the invocation has failed.
-func (s *State) ActorEnded(path, reason, stack string, incarnation int, now time.Time) *Decision {
+func (s *State) ActorEnded(f agent.Crash, now time.Time) *Decision {
 	d := s.begin(now, "")
-	inv := s.Inv[path]
+	inv := s.Inv[f.Path]
 	if inv == nil || s.Status == "ended" {
 		return d
 	}
 	if !inv.Ended {
 		why := "stopped_before_return"
-		if reason != "" {
-			why = "actor_failed: " + reason
-			d.add(journal.Scope{Invocation: path, Task: inv.Task}, &journal.ActorFailed{Path: path, Incarnation: incarnation, Reason: reason, Stack: journal.Text(stack)})
+		if f.Reason != "" {
+			why = "actor_failed: " + f.Reason
+			d.crashed(inv, f)
 		}
 		s.forceEnd(d, inv, journal.Failed, why)
 	}

@@ -70,7 +70,7 @@ type Inv struct {
 	Usage                     journal.Usage
 	NCalls                    int
 	created, active           time.Time // active: of its newest record
-	closing                   bool // its last request is the closing turn
+	closing                   bool      // its last request is the closing turn
 }
 
 type call struct {

@@ -88,8 +88,8 @@ type (
 	// RunCreated is the first record of a run.
 	RunCreated struct {
 		TeamHash   string            `json:"team_hash"`
-		Team       Content           `json:"team_blob,omitzero"`            // the canonical team, JSON
-		Input      Content           `json:"input_blob,omitzero"`           // the frozen input, JSON
+		Team       Content           `json:"team_blob,omitzero"`   // the canonical team, JSON
+		Input      Content           `json:"input_blob,omitzero"`  // the frozen input, JSON
 		Name       string            `json:"name,omitempty"`       // of the team
 		Durability string            `json:"durability,omitempty"` // "relaxed", or empty for full
 		Labels     map[string]string `json:"labels,omitempty"`
@@ -234,7 +234,7 @@ type (
 	// TaskDelivered: the parent has been given a task's result, once.
 	TaskDelivered struct {
 		To    string  `json:"to"`
-		Via   string  `json:"via"`  // await, auto, handoff
+		Via   string  `json:"via"`           // await, auto, handoff
 		Text  Content `json:"text,omitzero"` // as shown; empty for await, whose call holds it
 		Shown int     `json:"shown_chars"`
 		Cut   bool    `json:"cut,omitempty"`
@@ -331,10 +331,13 @@ type (
 		Code       string          `json:"code,omitempty"` // set exactly when the result is an error
 		Content    Content         `json:"content_blob,omitzero"`
 		Structured json.RawMessage `json:"structured,omitempty"`
-		Observed   []Observed      `json:"observed,omitempty"` // what the call saw of files
-		Cut        bool            `json:"cut,omitempty"`
-		Stack      Content         `json:"stack_blob,omitzero"`
-		Duration   time.Duration   `json:"duration,omitempty"`
+		// StructuredBlob holds the structured form instead when it is over [MaxInline] bytes.
+		StructuredBlob Content `json:"structured_blob,omitzero"`
+
+		Observed []Observed    `json:"observed,omitempty"` // what the call saw of files
+		Cut      bool          `json:"cut,omitempty"`
+		Stack    Content       `json:"stack_blob,omitzero"`
+		Duration time.Duration `json:"duration,omitempty"`
 	}
 	// Observed is what a call saw of one file: the read-state is a fold of these.
 	Observed struct {

@@ -1,5 +1,7 @@
 package journal
 
+import "encoding/json"
+
 // newPayload gives an empty payload of each type that this version knows.
 var newPayload = map[Type]func() Payload{
 	TRunCreated:          func() Payload { return new(RunCreated) },
@@ -230,7 +232,17 @@ func (p *TurnClosed) Contents() []*Content { return []*Content{&p.Text} }
 func (p *CallRequested) Contents() []*Content { return []*Content{&p.Args} }
 
 // Contents implements [Carrier].
-func (p *CallSettled) Contents() []*Content { return []*Content{&p.Content, &p.Stack} }
+func (p *CallSettled) Contents() []*Content {
+	return []*Content{&p.Content, &p.StructuredBlob, &p.Stack}
+}
+
+// Data gives the structured form of the result, wherever it is kept; nil: none.
+func (p *CallSettled) Data() json.RawMessage {
+	if p.StructuredBlob.Text != "" {
+		return json.RawMessage(p.StructuredBlob.Text)
+	}
+	return p.Structured
+}
 
 // Contents implements [Carrier].
 func (p *FileChanged) Contents() []*Content { return []*Content{&p.Content} }

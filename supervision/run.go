@@ -48,8 +48,10 @@ type run struct {
 	names  map[string]string     // path by actor name
 	queue  []pending             // appended, not durable yet
 	tag    uint64
-	rejoin []agent.Rejoin // wait until what was appended is durable
-	drain  string         // reason of a pause that is under way
+	rejoin []agent.Rejoin         // wait until what was appended is durable
+	away   map[string][]any       // mail for invocations whose actor is being made anew
+	fails  map[string][]time.Time // recent failures of actors, by path
+	drain  string                 // reason of a pause that is under way
 	over   bool
 	failed bool
 }
@@ -111,6 +113,7 @@ func (r *run) Receive(c *actors.Context, msg any) {
 func (r *run) begin(c *actors.Context, m actors.Started) {
 	r.now, _ = r.cfg.Store.(journal.Immediate)
 	r.invs, r.names = map[string]actors.Ref{}, map[string]string{}
+	r.away, r.fails = map[string][]any{}, map[string][]time.Time{}
 	r.tag = uint64(m.Incarnation) << 40
 	if m.Incarnation > 1 || r.cfg.Created == nil {
 		if r.now == nil && m.Incarnation > 1 {
@@ -167,12 +170,8 @@ func (r *run) done(c *actors.Context, m actors.Done) {
 		}
 		r.resume(c, m.Value.(loaded))
 	case agent.Rejoin:
-		ref, ok := r.invs[key.Path]
-		if !ok {
-			return
-		}
 		recs, _ := m.Value.([]journal.Record)
-		c.Tell(ref, agent.Rejoined{Records: recs, Err: m.Err})
+		r.rejoined(c, key, recs, m.Err)
 	}
 }
 
@@ -365,6 +364,8 @@ func (r *run) carry(c *actors.Context, p pending) {
 func (r *run) tell(c *actors.Context, path string, msg any) {
 	if ref, ok := r.invs[path]; ok {
 		c.Tell(ref, msg)
+	} else if mail, ok := r.away[path]; ok {
+		r.away[path] = append(mail, msg)
 	}
 }
 
@@ -374,7 +375,7 @@ func (r *run) spawn(c *actors.Context, path string, recs []journal.Record, reviv
 	spec.Name = name
 	ref, err := c.Spawn(spec)
 	if err != nil {
-		r.commit(c, r.st.ActorEnded(path, err.Error(), "", 0, c.Now()))
+		r.commit(c, r.st.ActorEnded(agent.Crash{Path: path, Reason: err.Error()}, c.Now()))
 		return
 	}
 	r.invs[path], r.names[name] = ref, path
@@ -388,11 +389,59 @@ func (r *run) terminated(c *actors.Context, m actors.Terminated) {
 	}
 	delete(r.names, m.Name)
 	delete(r.invs, path)
-	reason, stack, inc := "", "", 0
+	f := agent.Crash{Path: path}
 	if m.Failure != nil {
-		reason, stack, inc = m.Failure.Reason, m.Failure.Stack, m.Failure.Incarnation
+		f.Reason, f.Stack, f.Incarnation = m.Failure.Reason, m.Failure.Stack, m.Failure.Incarnation
 	}
-	r.commit(c, r.st.ActorEnded(path, reason, stack, inc, c.Now()))
+	if m.Failure != nil && r.restarts(path, c.Now()) {
+		if d := r.st.ActorFailed(f, c.Now()); d != nil {
+			r.away[path] = nil
+			r.commit(c, d)
+			r.rejoin = append(r.rejoin, agent.Rejoin{Path: path})
+			r.rejoins(c)
+			return
+		}
+	}
+	r.commit(c, r.st.ActorEnded(f, c.Now()))
+}
+
+// Restart intensity of an invocation (actors spec §3).
+const (
+	maxRestarts   = 3
+	restartWindow = 30 * time.Second
+)
+
+// restarts says whether an invocation whose actor has failed is made anew.
+func (r *run) restarts(path string, now time.Time) bool {
+	var recent []time.Time
+	for _, t := range r.fails[path] {
+		if now.Sub(t) < restartWindow {
+			recent = append(recent, t)
+		}
+	}
+	r.fails[path] = append(recent, now)
+	return len(recent) < maxRestarts
+}
+
+// rejoined gives an invocation its records: to its actor, or to a new one in its place.
+func (r *run) rejoined(c *actors.Context, j agent.Rejoin, recs []journal.Record, err error) {
+	if ref, ok := r.invs[j.Path]; ok {
+		c.Tell(ref, agent.Rejoined{Records: recs, Err: err})
+		return
+	}
+	mail, ok := r.away[j.Path]
+	if !ok || r.failed || r.over {
+		return
+	}
+	delete(r.away, j.Path)
+	if err != nil {
+		r.commit(c, r.st.ActorEnded(agent.Crash{Path: j.Path, Reason: err.Error()}, c.Now()))
+		return
+	}
+	r.spawn(c, j.Path, recs, true)
+	for _, msg := range mail {
+		r.tell(c, j.Path, msg)
+	}
 }
 
 func (r *run) tick(c *actors.Context, name string) {

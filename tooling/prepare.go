@@ -80,7 +80,7 @@ type PrepareInput struct {
 	// from the other two. For a child CanDelegate holds only with nested delegation.
 	Has map[Condition]bool
 
-	DepthLimit int // the limit, when depth is what took delegation away; 0: it did not
+	DepthLimit int // the limit, when depth is what took delegation away; negative: nobody delegates; 0: it did not
 
 	MaxTools   int // what the model takes; 0: no limit
 	Limits     Limits
@@ -368,8 +368,8 @@ func (p *preparation) verdict(d *Descriptor) (step, code, reason string) {
 	case matchesAny(p.denied, d.ID):
 		return "authority", "tool.not_authorised", ""
 	case !p.holds(d.Condition):
-		if isDelegation(d.ID) && p.in.DepthLimit > 0 {
-			return "conditions", "agent.depth_exhausted", fmt.Sprintf("the depth limit of %d is reached: agents here cannot start agents of their own", p.in.DepthLimit)
+		if isDelegation(d.ID) && p.in.DepthLimit != 0 {
+			return "conditions", "agent.depth_exhausted", fmt.Sprintf("the depth limit of %d is reached: agents here cannot start agents of their own", max(p.in.DepthLimit, 0))
 		}
 		if d.ID == IDQuestion {
 			return "conditions", "question.no_human", "no human can be reached in this run"
