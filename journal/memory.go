@@ -104,7 +104,9 @@ func (m *Memory) run(name string) *memoryRun {
 func (m *Memory) Append(_ context.Context, batches []Batch) []error {
 	errs := make([]error, len(batches))
 	for i := range batches {
-		errs[i] = m.AppendNow(&batches[i])
+		b := batches[i]
+		b.Records = slices.Clone(b.Records)
+		errs[i] = m.AppendNow(&b)
 	}
 	return errs
 }

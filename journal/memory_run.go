@@ -2,17 +2,9 @@ package journal
 
 import (
 	"bytes"
+	"sort"
 	"sync"
 	"time"
-)
-
-// Chunks of a run's records in memory: small for the many short runs, and never copied
-// when a run grows.
-const (
-	firstChunk = 16
-	fullChunk  = 1024
-	doublings  = 6                               // from firstChunk to fullChunk
-	growing    = firstChunk * (1<<doublings - 1) // records before the first full chunk
 )
 
 // memoryRun is one run of a [Memory].
@@ -22,12 +14,18 @@ type memoryRun struct {
 	index  index
 	owner  string // holder, "" when released
 	since  time.Time
-	last   time.Time // of the last record
-	chunks [][]Record
+	last   time.Time     // of the last record
+	parts  []part        // records as they were appended, never copied
 	stored chan struct{} // closed at the next append; nil: nobody listens
 }
 
-// append takes a batch; records are those to keep.
+// part is one append, with the seq of its first record.
+type part struct {
+	first   int64
+	records []Record
+}
+
+// append takes a batch; records are those to keep, and the run owns them from here on.
 func (m *memoryRun) append(b *Batch, records []Record) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -40,7 +38,9 @@ func (m *memoryRun) append(b *Batch, records []Record) error {
 	}
 	for i := range records {
 		m.index.apply(&records[i])
-		m.add(&records[i])
+	}
+	if len(records) > 0 {
+		m.parts = append(m.parts, part{records[0].Seq, records})
 	}
 	m.head.advance(b)
 	if n := len(records); n > 0 {
@@ -53,28 +53,10 @@ func (m *memoryRun) append(b *Batch, records []Record) error {
 	return nil
 }
 
-func (m *memoryRun) add(r *Record) {
-	n := len(m.chunks)
-	if n == 0 || len(m.chunks[n-1]) == cap(m.chunks[n-1]) {
-		m.chunks = append(m.chunks, make([]Record, 0, firstChunk<<min(n, doublings)))
-		n++
-	}
-	m.chunks[n-1] = append(m.chunks[n-1], *r)
-}
-
 // at gives the record with a seq, which must be stored.
 func (m *memoryRun) at(seq int64) *Record {
-	i := int(seq - 1)
-	if i >= growing {
-		i -= growing
-		return &m.chunks[doublings+i/fullChunk][i%fullChunk]
-	}
-	c := 0
-	for i >= firstChunk<<c {
-		i -= firstChunk << c
-		c++
-	}
-	return &m.chunks[c][i]
+	n := sort.Search(len(m.parts), func(i int) bool { return m.parts[i].first > seq }) - 1
+	return &m.parts[n].records[seq-m.parts[n].first]
 }
 
 // repeats tells whether the records are stored already, byte for byte.

@@ -56,7 +56,7 @@ type Changes interface {
 
 // Immediate is implemented by stores whose append never blocks: the owner of a run may
 // call it in the middle of its own work instead of in an effect. Contract and codes are
-// those of [Store.Append]. The store keeps the records, not the slice.
+// those of [Store.Append]. The store keeps the slice of records: the caller lets go of it.
 type Immediate interface {
 	AppendNow(b *Batch) error
 }
