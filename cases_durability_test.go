@@ -145,14 +145,14 @@ func TestDurability(t *testing.T) {
 		t.Parallel()
 		for _, row := range []struct {
 			name    string
-			call    model.AnswerCall
+			calls   []model.AnswerCall
 			options []tooling.GoOption
 			ran     int
-			code    string
+			codes   []string
 		}{
-			{"read", use("poke", "a"), []tooling.GoOption{tooling.ReadOnly()}, 2, ""},
-			{"write", use("poke", "a"), nil, 1, "tool.outcome_unknown"},
-			{"file", write("output/a.md", "text"), nil, 0, ""},
+			{"read", []model.AnswerCall{use("poke", "a")}, []tooling.GoOption{tooling.ReadOnly()}, 2, []string{""}},
+			{"write", []model.AnswerCall{use("poke", "a")}, nil, 1, []string{"tool.outcome_unknown"}},
+			{"file", []model.AnswerCall{write("output/a.md", "text"), swarmtest.Call("filling", ``)}, nil, 0, []string{"", ""}},
 		} {
 			t.Run(row.name, func(t *testing.T) {
 				t.Parallel()
@@ -162,13 +162,11 @@ func TestDurability(t *testing.T) {
 				filling := goTool(t, "filling", func(context.Context, none) (string, error) { fill(); return "full", nil }, tooling.ReadOnly(), tooling.Gate("other"))
 				o := setupOptions{
 					store: disk, tools: []swarm.Tool{count.tool(t, "poke", row.options...), filling},
-					script: swarmtest.Script{"root": {swarmtest.Do(nothing), swarmtest.Do(row.call, swarmtest.Call("filling", ``)), swarmtest.Do(nothing), swarmtest.Do(finish)}},
+					script: swarmtest.Script{"root": {swarmtest.Do(nothing), swarmtest.Do(row.calls...), swarmtest.Do(nothing), swarmtest.Do(finish)}},
 				}
 				b := setup(t, o)
 				r := b.start("go")
-				ctx, cancel := context.WithTimeout(t.Context(), patience)
-				defer cancel()
-				res, err := r.Wait(ctx)
+				res, err := b.rests(r)
 				if fault.Code(err) != "journal.append_failed" || res.Outcome != "failed" || !strings.Contains(res.Reason, "no space is left") {
 					t.Fatalf("%+v, %v", res, err)
 				}
@@ -181,7 +179,7 @@ func TestDurability(t *testing.T) {
 				res = b.wait(b.resume(r.ID()))
 				b.outcome(res, "completed", "")
 				calls := turnOf(b.records(res.Run), "root", 2)
-				b.sameCodes(res.Run, calls, row.code, "")
+				b.sameCodes(res.Run, calls, row.codes...)
 				if n, _ := count.total(); n != row.ran {
 					t.Errorf("%d effects, want %d", n, row.ran)
 				}
@@ -339,7 +337,7 @@ func TestDurability(t *testing.T) {
 			o := o
 			o.store = copyOf(t, recs, recs[len(recs)-1])
 			b := setup(t, o)
-			res, err := b.resume(whole[0].Run).Wait(t.Context())
+			res, err := b.rests(b.resume(whole[0].Run))
 			if err != nil || res.Outcome != "completed" {
 				t.Fatalf("%+v, %v\n%s", res, err, b.dump(whole[0].Run))
 			}
@@ -357,7 +355,7 @@ func TestDurability(t *testing.T) {
 			o := o
 			o.store = copyOf(t, recs, again)
 			b := setup(t, o)
-			res, err := b.resume(whole[0].Run).Wait(t.Context())
+			res, err := b.rests(b.resume(whole[0].Run))
 			if res.Outcome != "parked" || res.Code != "journal.key_conflict" || err == nil {
 				t.Errorf("%+v, %v", res, err)
 			}
@@ -403,7 +401,7 @@ func TestDurability(t *testing.T) {
 			t.Errorf("the first cause is not told: %v", err)
 		}
 		disk.full.Store(false)
-		b.outcome(b.run("go"), "failed", "ended_without_finish")
+		b.outcome(b.run("go"), "partial", "ended_without_finish")
 		runs, err := b.rt.Runs(t.Context())
 		if err != nil || len(runs) != 1 {
 			t.Fatalf("runs %+v, %v", runs, err)
@@ -513,9 +511,6 @@ func TestDurability(t *testing.T) {
 				r := b.start("go")
 				recv(t, hold.begun)
 				b.close() // pauses it
-				if res := r; res == nil {
-					t.Fatal("no run")
-				}
 				mem = reborn(mem)
 				o.store = mem
 				b = setup(t, o)
@@ -539,9 +534,7 @@ func TestDurability(t *testing.T) {
 				}
 				recv(t, hold.begun)
 				close(hold.let)
-				ctx, cancel := context.WithTimeout(t.Context(), patience)
-				defer cancel()
-				if res, err := runs[winner].Wait(ctx); err != nil || res.Outcome != "completed" {
+				if res, err := b.rests(runs[winner]); err != nil || res.Outcome != "completed" {
 					t.Fatalf("%+v, %v\n%s", res, err, b.dump(r.ID()))
 				}
 				b.check(r.ID())

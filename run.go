@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"os"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/seed-cf6d8d1b/swarm/config"
@@ -71,8 +72,7 @@ func (rt *Runtime) Resume(ctx context.Context, id string, o ResumeOptions) (*Run
 	if err != nil {
 		return nil, err
 	}
-	switch sum.State {
-	case string(journal.Completed), string(journal.Failed), string(journal.Cancelled), string(journal.Partial), string(journal.Unknown):
+	if ended(sum.State) {
 		return nil, fault.New("journal.ended", "the run has ended (%s) and is not reopened; going on from an ended run is not in this version, start a new one", sum.State).With("resume", id)
 	}
 	team, _, err := rt.created(ctx, id)
@@ -104,21 +104,28 @@ func (rt *Runtime) created(ctx context.Context, id string) (*Team, *journal.RunC
 }
 
 func (rt *Runtime) launch(ctx context.Context, p *prepared, cfg supervision.Config, takeOver bool) (*Run, error) {
-	epoch, err := rt.store.Acquire(ctx, cfg.ID, takeOver)
+	h := supervision.NewHandle(cfg.ID)
+	mine, err := rt.claim(ctx, h)
 	if err != nil {
 		p.release()
 		return nil, err
 	}
+	epoch, err := rt.store.Acquire(ctx, cfg.ID, takeOver)
+	if err != nil {
+		rt.drop(mine)
+		p.release()
+		return nil, err
+	}
 	host, _ := os.Hostname()
-	cfg.Env, cfg.Epoch, cfg.Handle = p.env, epoch, supervision.NewHandle(cfg.ID)
+	cfg.Env, cfg.Epoch, cfg.Handle = p.env, epoch, h
 	cfg.Started = &journal.RunStarted{Host: host, Version: rt.o.Version, Process: os.Getpid()}
 	cfg.Rand, cfg.Probe, cfg.Preview, cfg.Drain = uniform, rt.o.Probe, rt.o.Preview, rt.o.Drain
-	h := cfg.Handle
-	release := func() {
+	release := sync.OnceFunc(func() {
 		p.release()
 		_ = rt.store.Release(context.WithoutCancel(ctx), cfg.ID)
+		rt.drop(mine)
 		rt.wg.Done()
-	}
+	})
 	cfg.OnClose = func() { go release() }
 	rt.wg.Add(1)
 	if err := rt.runs.Start(ctx, cfg); err != nil {
@@ -135,6 +142,56 @@ func (rt *Runtime) launch(ctx context.Context, p *prepared, cfg supervision.Conf
 	default:
 	}
 	return &Run{rt, h}, nil
+}
+
+// claim is a run that this runtime has.
+type claim struct {
+	h    *supervision.Handle
+	gone chan struct{} // closed when its actor has gone and the store knows it
+}
+
+// claim sees to it that a runtime has a run at most once. One that rests already is
+// waited for until it has gone.
+func (rt *Runtime) claim(ctx context.Context, h *supervision.Handle) (*claim, error) {
+	mine := &claim{h, make(chan struct{})}
+	for {
+		v, taken := rt.live.LoadOrStore(h.ID, mine)
+		if !taken {
+			return mine, nil
+		}
+		other := v.(*claim)
+		if !other.rests() {
+			return nil, fault.New("journal.run_held", "it is running in this process already, held by %s", rt.store.Holder()).With("resume", h.ID)
+		}
+		select {
+		case <-other.gone:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+}
+
+func (rt *Runtime) drop(c *claim) {
+	rt.live.Delete(c.h.ID)
+	close(c.gone)
+}
+
+func (c *claim) rests() bool {
+	select {
+	case <-c.h.Done():
+		return true
+	default:
+		return false
+	}
+}
+
+// ended says whether a state of a run is an outcome.
+func ended(state string) bool {
+	switch journal.Outcome(state) {
+	case journal.Completed, journal.Failed, journal.Cancelled, journal.Partial, journal.Unknown:
+		return true
+	}
+	return false
 }
 
 // ID names the run for ever. Ids sort by creation.
@@ -184,6 +241,11 @@ func (rt *Runtime) Pause(ctx context.Context, id string) error {
 }
 
 func (rt *Runtime) command(ctx context.Context, id, kind, payload string, here func() (bool, error)) error {
+	if v, ok := rt.live.Load(id); ok && v.(*claim).rests() {
+		if r := v.(*claim).h.Result(); r.Err == nil && ended(r.Outcome) {
+			return fault.New("journal.ended", "the run has ended (%s)", r.Outcome).With(kind, id)
+		}
+	}
 	if ok, err := here(); ok || err != nil {
 		return err
 	}
@@ -191,8 +253,7 @@ func (rt *Runtime) command(ctx context.Context, id, kind, payload string, here f
 	if err != nil {
 		return err
 	}
-	switch sum.State {
-	case string(journal.Completed), string(journal.Failed), string(journal.Cancelled), string(journal.Partial), string(journal.Unknown):
+	if ended(sum.State) {
 		return fault.New("journal.ended", "the run has ended (%s)", sum.State).With(kind, id)
 	}
 	_, err = rt.store.Post(ctx, id, journal.Command{Run: id, Kind: kind, Payload: payload, By: rt.store.Holder(), At: rt.o.Clock.Now()})

@@ -15,7 +15,6 @@ import (
 	"github.com/seed-cf6d8d1b/swarm/journal"
 	"github.com/seed-cf6d8d1b/swarm/model"
 	"github.com/seed-cf6d8d1b/swarm/supervision"
-	"github.com/seed-cf6d8d1b/swarm/tooling"
 	"github.com/seed-cf6d8d1b/swarm/tooling/builtin"
 )
 
@@ -32,9 +31,6 @@ func LoadTeam(path string) (*Team, error) { return config.Load(path) }
 
 // Commit is a file that a run publishes as its output.
 type Commit = builtin.Commit
-
-// Tool is a tool of the embedding program, see [NewTool].
-type Tool = tooling.Tool
 
 // Options configure a [Runtime]. The zero value works: it keeps everything in memory.
 type Options struct {
@@ -79,6 +75,7 @@ type Runtime struct {
 	wg        sync.WaitGroup
 	last      atomic.Pointer[prepared]
 	preparing sync.Mutex
+	live      sync.Map // *claim by run id
 
 	closing sync.Once
 	closed  error

@@ -193,12 +193,17 @@ func (b *testBundle) resume(id string) *swarm.Run {
 	return r
 }
 
+// rests waits until a run rests, for whatever reason.
+func (b *testBundle) rests(r *swarm.Run) (swarm.Result, error) {
+	ctx, cancel := context.WithTimeout(b.t.Context(), patience)
+	defer cancel()
+	return r.Wait(ctx)
+}
+
 // dies waits for a run whose store dies.
 func (b *testBundle) dies(r *swarm.Run) {
 	b.t.Helper()
-	ctx, cancel := context.WithTimeout(b.t.Context(), patience)
-	defer cancel()
-	if res, err := r.Wait(ctx); fault.Code(err) != "journal.append_failed" {
+	if res, err := b.rests(r); fault.Code(err) != "journal.append_failed" {
 		b.t.Fatalf("the run should have stopped with its store: %+v, %v", res, err)
 	}
 	b.close()

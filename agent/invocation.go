@@ -177,7 +177,7 @@ func (a *invocation) rejoined(c *actors.Context, recs []journal.Record) {
 	a.live.Held, a.live.Ending, a.asked = false, false, 0
 	for _, h := range held {
 		switch h.cmd.Kind {
-		case Leave, Close: // what was settled is settled, whoever did it
+		case Leave, Close, Stop: // what was settled is settled, whoever did it, and what runs is told to stop
 			a.carry(c, h.cmd)
 		case AskModel:
 			a.live.Asking = false

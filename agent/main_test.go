@@ -89,6 +89,8 @@ type driver struct {
 	live   Live
 	log    []journal.Record
 	bounds []int // lengths of log at which an append ended
+
+	appended func() // called after each append; may be nil
 }
 
 func newDriver(t testing.TB, env *Env, b Birth) *driver {
@@ -125,6 +127,9 @@ func (d *driver) append(recs ...journal.Record) {
 	}
 	d.log = append(d.log, recs...)
 	d.bounds = append(d.bounds, len(d.log))
+	if d.appended != nil {
+		d.appended()
+	}
 }
 
 // next asks the part what to do until it has nothing more to say. Its records are durable
@@ -316,7 +321,7 @@ func viewOf(p *Part) view {
 		c := p.Calls[i]
 		c.Args, c.Binding = nil, nil
 		b, _ := json.Marshal(c)
-		calls += fmt.Sprintf("%s args=%v\n", b, p.Calls[i].Args != nil && p.Calls[i].Args.Canonical() != "")
+		calls += fmt.Sprintf("%s args=%t\n", b, c.State != Settled && p.Calls[i].Args != nil)
 	}
 	return view{p.Phase, p.Turn, p.Open, p.Rounds, p.TextTurns, p.BadTurns, p.Plan, p.NCalls, p.Attempts,
 		slices.Clone(p.History), calls, tooling.Counters{Total: p.Counters.Total, PerTool: cloneCounts(p.Counters.PerTool)}, p.Reads,

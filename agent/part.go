@@ -146,7 +146,7 @@ func (p *Part) Fold(r *journal.Record) error {
 	case *journal.ModelAnswered:
 		p.foldAnswered(m)
 	case *journal.CallRequested:
-		p.foldRequested(r, m)
+		return p.foldRequested(r, m)
 	case *journal.CallChecked:
 		if c := p.Call(r.Scope.Call); c != nil {
 			c.Checked = m.Decision == "allow"
@@ -239,7 +239,13 @@ func (p *Part) foldAnswered(m *journal.ModelAnswered) {
 	}
 }
 
-func (p *Part) foldRequested(r *journal.Record, m *journal.CallRequested) {
+func (p *Part) foldRequested(r *journal.Record, m *journal.CallRequested) error {
+	if c := p.Call(r.Scope.Call); c != nil {
+		if c.Index == m.Index && c.Name == m.Name && (m.Invalid || c.ArgsText == m.Args.Text) {
+			return nil
+		}
+		return fault.New("journal.key_conflict", "record %d asks for call %s a second time, with something else", r.Seq, r.Scope.Call)
+	}
 	p.NCalls++
 	c := Call{Key: r.Scope.Call, Index: m.Index, Tool: m.Tool, Name: legal(m.Name), ArgsText: "{}"}
 	if m.Tool != "" {
@@ -254,6 +260,7 @@ func (p *Part) foldRequested(r *journal.Record, m *journal.CallRequested) {
 	}
 	p.Calls = append(p.Calls, c)
 	p.Open++
+	return nil
 }
 
 func (p *Part) foldSettled(r *journal.Record, m *journal.CallSettled) {

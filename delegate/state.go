@@ -171,6 +171,9 @@ func (s *State) apply(r *journal.Record) error {
 		agent.AddUsage(&inv.Usage, m.Usage)
 		agent.AddUsage(&s.Usage, m.Usage)
 	case *journal.CallRequested:
+		if inv.call(r.Scope.Call) != nil {
+			break // the part of the invocation says whether it is a repetition
+		}
 		inv.NCalls++
 		if m.Counted {
 			s.calls++

@@ -70,10 +70,7 @@ type (
 	pauseRun   struct{ reason string }
 )
 
-type loaded struct {
-	records []journal.Record
-	state   string
-}
+type loaded struct{ records []journal.Record }
 
 // Receive implements [actors.Actor].
 func (r *run) Receive(c *actors.Context, msg any) {

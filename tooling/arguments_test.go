@@ -207,8 +207,8 @@ func TestHash(t *testing.T) {
 			if (a.Hash() == b.Hash()) != r.equal {
 				t.Errorf("hashes %s and %s, want equal: %v", a.Hash(), b.Hash(), r.equal)
 			}
-			if a.Hash() != a.Hash() || len(a.Hash()) != 64 {
-				t.Errorf("hash %q", a.Hash())
+			if first, again := a.Hash(), a.Hash(); first != again || len(first) != 64 {
+				t.Errorf("hash %q, then %q", first, again)
 			}
 		})
 	}

@@ -70,13 +70,37 @@ func NewGoTool[In, Out any](name, description string, fn func(context.Context, I
 		if err := decode(c.Args, &v); err != nil {
 			return (&Invalid{Reason: ReasonWrongValue, Expected: "values that fit the tool's types (" + err.Error() + ")"}).Result()
 		}
-		out, err := fn(ctx, v)
+		out, err := fn(keyed{ctx, c.Key}, v)
 		if err != nil {
 			return errorResult(err)
 		}
 		return valueResult(any(out))
 	}
 	return t, nil
+}
+
+// keyed is the context of one call.
+type keyed struct {
+	context.Context
+	key string
+}
+
+type keyOf struct{}
+
+// Value implements [context.Context].
+func (k keyed) Value(key any) any {
+	if key == (keyOf{}) {
+		return k.key
+	}
+	return k.Context.Value(key)
+}
+
+// CallKey gives the key of the call whose function runs with ctx: equal for every attempt
+// of this call and unique else, so that the outside world can be asked to do it once. ""
+// when ctx is not that of a call.
+func CallKey(ctx context.Context) string {
+	key, _ := ctx.Value(keyOf{}).(string)
+	return key
 }
 
 func errorResult(err error) Result {

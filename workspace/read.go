@@ -180,7 +180,7 @@ func (out *Reading) byChars(body string, r Range, l Limits) ([]Span, error) {
 	from := byteAt(body, r.StartChar)
 	text, left := Head(body[from:], limit)
 	if text == "" && left > 0 { // a CR LF that one character cannot hold
-		text, left = body[from:from+2], left-2
+		text = body[from : from+2]
 	}
 	for Chars(text)+escaped(text) > l.InlineChars-windowRoom {
 		half, _ := Head(text, Chars(text)/2)

@@ -15,7 +15,6 @@ import (
 	"github.com/seed-cf6d8d1b/swarm/agent"
 	"github.com/seed-cf6d8d1b/swarm/config"
 	"github.com/seed-cf6d8d1b/swarm/journal"
-	"github.com/seed-cf6d8d1b/swarm/tooling"
 )
 
 func main() {
@@ -75,7 +74,7 @@ func team() *swarm.Team {
 
 // run asks the team for the stock of apples and prints what happens.
 func run(ctx context.Context, out io.Writer) (err error) {
-	look, err := tooling.NewGoTool("stock", "How many of an article are in stock.", lookUp, tooling.ReadOnly())
+	look, err := swarm.NewTool("stock", "How many of an article are in stock.", lookUp, swarm.ReadOnly())
 	if err != nil {
 		return err
 	}
