@@ -9,9 +9,12 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"golang.org/x/text/unicode/norm"
+
 	"github.com/seed-cf6d8d1b/swarm/agent"
 	"github.com/seed-cf6d8d1b/swarm/journal"
 	"github.com/seed-cf6d8d1b/swarm/tooling"
+	"github.com/seed-cf6d8d1b/swarm/tooling/builtin"
 )
 
 const maxTask = 64 << 10 // bytes of one task object (delegation spec §5)
@@ -69,7 +72,7 @@ func (s *State) delegate(d *Decision, inv *Inv, op *agent.Op) tooling.Result {
 func (s *State) nextTask() string { return "task_" + strconv.Itoa(len(s.TaskIDs)+1) }
 
 // target finds the agent that a caller names: exactly, else without regard to case,
-// outer space, and the difference of space, _ and -.
+// outer space, spelling in Unicode, and the difference of space, _ and -.
 func (s *State) target(inv *Inv, name string, handoff bool) (*agent.Profile, *tooling.Result) {
 	caller := s.Env.Profiles[inv.Profile]
 	var valid []string
@@ -116,7 +119,7 @@ func (s *State) target(inv *Inv, name string, handoff bool) (*agent.Profile, *to
 }
 
 func plain(s string) string {
-	return strings.NewReplacer(" ", "-", "_", "-").Replace(strings.ToLower(strings.TrimSpace(s)))
+	return strings.NewReplacer(" ", "-", "_", "-").Replace(strings.ToLower(strings.TrimSpace(norm.NFKC.String(s))))
 }
 
 func list(ids []string) string {
@@ -166,8 +169,12 @@ func (s *State) list(inv *Inv, args *tooling.Object) tooling.Result {
 
 // ownTasks reads the taskIds of a call; absent means every task not yet delivered.
 func (s *State) ownTasks(inv *Inv, args *tooling.Object) ([]string, *tooling.Result) {
-	ids, given := args.Strings("taskIds")
-	if !given {
+	ids, twice := builtin.TaskIDs(args)
+	if twice != nil {
+		r := twice.Result()
+		return nil, &r
+	}
+	if ids == nil {
 		for _, id := range inv.Children {
 			if !s.Tasks[id].Delivered {
 				ids = append(ids, id)
