@@ -175,7 +175,7 @@ func TestBudgets(t *testing.T) {
 		b := setup(t, setupOptions{
 			agents: map[string]*agent.Profile{"lead": parent(), "critic": with(child(), func(p *agent.Profile) { p.Rounds = 2 })},
 			script: swarmtest.Script{
-				"lead":   {swarmtest.Do(delegateTo("critic")), swarmtest.Do(awaitAll), swarmtest.Do(finish)},
+				"lead":   {swarmtest.Do(delegateTo("critic"), awaitAll), swarmtest.Do(finish)},
 				"critic": {swarmtest.Do(write("output/half.md", "half")), swarmtest.Do(read("output/half.md")), swarmtest.Say("half of it is in output/half.md")},
 			}})
 		res := b.run("go")
@@ -184,7 +184,7 @@ func TestBudgets(t *testing.T) {
 		if len(reqs) != 3 || reqs[2].Choice.Mode != "none" {
 			t.Errorf("the child made %d requests", len(reqs))
 		}
-		text := b.results("root", 2)[0].Text
+		text := b.awaited("root", 1)
 		if at := inText(text, "partial (budget.rounds)", "half of it is in output/half.md", "files changed: output/half.md"); at != "" {
 			t.Errorf("%s\n%s", at, text)
 		}

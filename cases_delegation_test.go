@@ -71,7 +71,7 @@ func TestDelegationCases(t *testing.T) {
 		b := setup(t, setupOptions{
 			agents: map[string]*agent.Profile{"lead": parent(), "critic": child()},
 			script: swarmtest.Script{
-				"lead":   {swarmtest.Do(delegateTo("critic")), swarmtest.Do(awaitAll), swarmtest.Do(finish)},
+				"lead":   {swarmtest.Do(delegateTo("critic"), awaitAll), swarmtest.Do(finish)},
 				"critic": {swarmtest.Say("first thought"), swarmtest.Say("second thought"), swarmtest.Say("last thought"), swarmtest.Say("too late")},
 			}})
 		res := b.run("go")
@@ -81,7 +81,7 @@ func TestDelegationCases(t *testing.T) {
 		if len(ends) != 1 || ends[0].Outcome != journal.Partial || ends[0].Reason != "ended_without_return" {
 			t.Errorf("ends %+v", ends)
 		}
-		text := b.results("root", 2)[0].Text
+		text := b.awaited("root", 1)
 		if !strings.Contains(text, "last thought") || !strings.Contains(text, "partial (ended_without_return)") {
 			t.Errorf("the await gave %q", text)
 		}
@@ -106,9 +106,9 @@ func TestDelegationCases(t *testing.T) {
 			})})
 		r := b.start("go")
 		recv(t, deaf.begun)
-		clock.BlockUntil(3) // await, task, call
+		timers(t, clock, 3) // await, task, call
 		clock.Advance(10 * time.Second)
-		clock.BlockUntil(3) // await, task, grace of the call
+		timers(t, clock, 3) // await, task, grace of the call
 		clock.Advance(5 * time.Second)
 		recv(t, hold.begun) // the parent has the result and goes on
 		recs := b.records(r.ID())
@@ -149,7 +149,7 @@ func TestDelegationCases(t *testing.T) {
 			}})
 		r := b.start("go")
 		recv(t, hold.begun)
-		clock.BlockUntil(3) // await, task, call
+		timers(t, clock, 3) // await, task, call
 		clock.Advance(300*time.Second - 1)
 		if n := len(b.reqs.Of("root")); n != 2 {
 			t.Errorf("the await ended before its time")
@@ -200,7 +200,7 @@ func TestDelegationCases(t *testing.T) {
 		for i := range eight {
 			eight[i] = delegateTo("critic")
 		}
-		lead := swarmtest.Script{"root": {swarmtest.Do(eight...), swarmtest.Do(awaitAll), swarmtest.Do(finish)}}
+		lead := swarmtest.Script{"root": {swarmtest.Do(append(eight, awaitAll)...), swarmtest.Do(finish)}}
 		b := setup(t, setupOptions{
 			agents: map[string]*agent.Profile{"lead": with(parent(), func(p *agent.Profile) { p.Delegation.MaxRunning = 3 }), "critic": child()},
 			tools:  []swarm.Tool{work},
@@ -214,14 +214,14 @@ func TestDelegationCases(t *testing.T) {
 		res := b.run("go")
 		b.outcome(res, "completed", "")
 		recs := b.records(res.Run)
-		b.sameCodes(res.Run, turnOf(recs, "root", 1), "", "", "", "", "", "", "", "")
+		b.sameCodes(res.Run, turnOf(recs, "root", 1), "", "", "", "", "", "", "", "", "")
 		if n := len(payloads[*journal.TaskQueued](recs)); n != 5 {
 			t.Errorf("%d tasks were queued", n)
 		}
 		if most > 3 {
 			t.Errorf("%d children at once", most)
 		}
-		text := b.results("root", 2)[0].Text
+		text := b.awaited("root", 1)
 		if at := inText(text, "critic (task_1)", "critic-002 (task_2)", "critic-008 (task_8)"); at != "" {
 			t.Errorf("%s in %q", at, text)
 		}
@@ -279,11 +279,11 @@ func TestDelegationCases(t *testing.T) {
 		b := setup(t, setupOptions{
 			agents: map[string]*agent.Profile{"lead": parent(), "critic": with(child(), func(p *agent.Profile) { p.MaxTextTurns = 1 })},
 			script: swarmtest.Script{
-				"lead":   {swarmtest.Do(delegateTo("critic")), swarmtest.Do(awaitAll), swarmtest.Do(finish)},
+				"lead":   {swarmtest.Do(delegateTo("critic"), awaitAll), swarmtest.Do(finish)},
 				"critic": {cut, swarmtest.Say("and the second")},
 			}})
 		b.outcome(b.run("go"), "completed", "")
-		if text := b.results("root", 2)[0].Text; !strings.Contains(text, "the first half, and the second") {
+		if text := b.awaited("root", 1); !strings.Contains(text, "the first half, and the second") {
 			t.Errorf("the await gave %q", text)
 		}
 	})
@@ -295,7 +295,7 @@ func TestDelegationCases(t *testing.T) {
 		b := setup(t, setupOptions{
 			agents: map[string]*agent.Profile{"lead": parent(), "critic": child(), "flaky": child()},
 			script: swarmtest.Script{
-				"lead":   {swarmtest.Do(delegateTo("critic"), delegateTo("flaky"), delegateTo("critic")), swarmtest.Do(awaitAll), swarmtest.Do(finish)},
+				"lead":   {swarmtest.Do(delegateTo("critic"), delegateTo("flaky"), delegateTo("critic"), awaitAll), swarmtest.Do(finish)},
 				"critic": {swarmtest.Do(returning("all fine"))},
 				"flaky":  busy,
 			}})
@@ -307,7 +307,7 @@ func TestDelegationCases(t *testing.T) {
 				completed++
 			}
 		}
-		text := b.results("root", 2)[0].Text
+		text := b.awaited("root", 1)
 		if completed != 2 || strings.Count(text, "all fine") != 2 || inText(text, "flaky (task_2): failed (model.failed)", "the server is overloaded") != "" {
 			t.Errorf("%d completed; the await gave %q", completed, text)
 		}
@@ -335,7 +335,7 @@ func TestDelegationCases(t *testing.T) {
 				m, ok := rec.Payload.(*journal.CallRequested)
 				return ok && m.Name == "agent_await" && rec.Scope.Turn == turn
 			})
-			clock.BlockUntil(3) // await, task, calls of the child
+			timers(t, clock, 3) // await, task, calls of the child
 			clock.Advance(300 * time.Second)
 		}
 		b.seen(r, func(rec *journal.Record) bool {
@@ -448,13 +448,13 @@ func TestDelegationCases(t *testing.T) {
 			agents: map[string]*agent.Profile{"lead": parent(), "critic": child()},
 			tools:  []swarm.Tool{boom},
 			script: swarmtest.Script{
-				"lead":   {swarmtest.Do(delegateTo("critic")), swarmtest.Do(awaitAll), swarmtest.Do(finish)},
+				"lead":   {swarmtest.Do(delegateTo("critic"), awaitAll), swarmtest.Do(finish)},
 				"critic": {swarmtest.Do(swarmtest.Call("boom", ``)), swarmtest.Do(returning("the tool broke"))},
 			}})
 		res := b.run("go")
 		b.outcome(res, "completed", "")
 		b.sameCodes(res.Run, turnOf(b.records(res.Run), "root/critic", 1), "tool.panicked")
-		if text := b.results("root", 2)[0].Text; !strings.Contains(text, "the tool broke") {
+		if text := b.awaited("root", 1); !strings.Contains(text, "the tool broke") {
 			t.Errorf("the await gave %q", text)
 		}
 	})
@@ -472,7 +472,7 @@ func TestDelegationCases(t *testing.T) {
 			t.Run(row.name, func(t *testing.T) {
 				t.Parallel()
 				clock, asked := swarmtest.NewClock(), make(chan struct{}, 9)
-				lead := swarmtest.Script{"lead": {swarmtest.Do(delegateTo("critic")), swarmtest.Do(awaitAll), swarmtest.Do(finish)}}
+				lead := swarmtest.Script{"lead": {swarmtest.Do(delegateTo("critic"), awaitAll), swarmtest.Do(finish)}}
 				b := setup(t, setupOptions{
 					agents: map[string]*agent.Profile{"lead": parent(), "critic": with(child(), func(p *agent.Profile) { p.Delegation.TaskDeadline = time.Minute })},
 					opts:   func(o *swarm.Options) { o.Clock = clock },
@@ -489,16 +489,16 @@ func TestDelegationCases(t *testing.T) {
 					})})
 				r := b.start("go")
 				recv(t, asked)
-				clock.BlockUntil(2) // await, task
+				timers(t, clock, 2) // await, task
 				clock.Advance(time.Minute)
 				if row.closing == "" {
 					recv(t, asked)
-					clock.BlockUntil(2) // await, closing turn
+					timers(t, clock, 2) // await, closing turn
 					clock.Advance(10 * time.Second)
 				}
 				res := b.wait(r)
 				b.outcome(res, "completed", "")
-				if text := b.results("root", 2)[0].Text; inText(text, row.outcome, row.closing) != "" {
+				if text := b.awaited("root", 1); inText(text, row.outcome, row.closing) != "" {
 					t.Errorf("the await gave %q", text)
 				}
 			})

@@ -566,6 +566,32 @@ func TestDurability(t *testing.T) {
 		b.outcome(b.wait(r), "completed", "")
 	})
 
+	t.Run("durability-16/at the expected record", func(t *testing.T) {
+		t.Parallel()
+		mem := memory()
+		hold := newHolder(t, "hold", false, tooling.ReadOnly())
+		o := setupOptions{store: mem, tools: []swarm.Tool{hold.tool}, script: swarmtest.Script{"root": {swarmtest.Do(use("hold", "")), swarmtest.Do(finish)}}}
+		b := setup(t, o)
+		r := b.start("go")
+		recv(t, hold.begun)
+		b.close()
+		o.store = reborn(mem)
+		b = setup(t, o)
+		last := int64(len(b.records(r.ID())))
+		if _, err := b.rt.Resume(t.Context(), r.ID(), swarm.ResumeOptions{Expect: last - 1}); fault.Code(err) != "journal.seq_conflict" {
+			t.Errorf("the run has moved on: %v", err)
+		}
+		if n := int64(len(b.records(r.ID()))); n != last {
+			t.Errorf("a refused resume wrote %d records", n-last)
+		}
+		r, err := b.rt.Resume(t.Context(), r.ID(), swarm.ResumeOptions{Expect: last})
+		if err != nil {
+			t.Fatal(err)
+		}
+		close(hold.let)
+		b.outcome(b.wait(r), "completed", "")
+	})
+
 	t.Run("durability-17", func(t *testing.T) {
 		t.Parallel()
 		type big struct {

@@ -21,19 +21,23 @@ import (
 // an effect that is neither idempotent nor can be looked at.
 type scene struct {
 	mu      sync.Mutex
-	pokes   map[string]int    // by call key
-	commits map[string]string // content by commit id
-	hook    func(where string)
+	pokes   map[string]int                 // by call key
+	commits map[string]string              // content by commit id
+	hook    func(where string) (gone bool) // the process dies here: nothing more happens
 }
 
+func lives(string) bool { return false }
+
 func newScene() *scene {
-	return &scene{pokes: map[string]int{}, commits: map[string]string{}, hook: func(string) {}}
+	return &scene{pokes: map[string]int{}, commits: map[string]string{}, hook: lives}
 }
 
 func (s *scene) options(t *testing.T, store journal.Store) setupOptions {
 	poke := keyed(t, "poke", func(_ context.Context, c *tooling.Call) (string, error) {
 		who, _ := c.Args.String("who")
-		s.hook("before " + who)
+		if s.hook("before " + who) {
+			return "", context.Canceled
+		}
 		s.mu.Lock()
 		s.pokes[c.Key]++
 		s.mu.Unlock()
@@ -49,7 +53,9 @@ func (s *scene) options(t *testing.T, store journal.Store) setupOptions {
 		},
 		tools: []swarm.Tool{poke},
 		commit: func(_ context.Context, c swarm.Commit) (string, error) {
-			s.hook("before commit")
+			if s.hook("before commit") {
+				return "", context.Canceled
+			}
 			s.mu.Lock()
 			s.commits[c.ID] = string(c.Content)
 			s.mu.Unlock()
@@ -258,17 +264,19 @@ func TestKillInsideEffects(t *testing.T) {
 				s, d := newScene(), new(memoryDisk)
 				st := d.open(t)
 				crash := swarmtest.NewCrash(st, 0, false)
-				s.hook = func(where string) {
+				s.hook = func(where string) bool {
 					if where == when+" "+who {
 						crash.Now()
+						return true
 					}
+					return false
 				}
 				id, ended := s.life(t, crash, "")
 				d.close(st)
 				if ended || id == "" {
 					t.Fatalf("the run %q did not die: %t", id, ended)
 				}
-				s.hook = func(string) {}
+				s.hook = lives
 				st = d.open(t)
 				if _, ended := s.life(t, st, id); !ended {
 					t.Error("the run did not end")

@@ -160,7 +160,7 @@ func TestPairing(t *testing.T) {
 					swarmtest.Do(swarmtest.Call("agent_cancel", `{"taskIds":["task_1","task_2"]}`)),
 					swarmtest.Do(finish),
 				},
-				"critic": {swarmtest.Do(nothing, use("block", "x"), returning("never"))},
+				"critic": {swarmtest.Do(nothing), swarmtest.Do(use("block", "x"), returning("never"))},
 			}})
 		res := b.run("go")
 		b.outcome(res, "completed", "")

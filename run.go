@@ -134,12 +134,14 @@ func (rt *Runtime) launch(ctx context.Context, p *prepared, cfg supervision.Conf
 		}
 		return nil, err
 	}
-	select {
-	case <-h.Done():
-		if r := h.Result(); r.Err != nil && r.Outcome != "parked" {
+	if !h.Began() {
+		switch r := h.Result(); {
+		case r.Outcome == "parked" || r.Outcome == "paused":
+		case r.Err != nil:
 			return nil, r.Err
+		default:
+			return nil, fault.New(r.Code, "%s", r.Reason).With("run", cfg.ID)
 		}
-	default:
 	}
 	return &Run{rt, h}, nil
 }

@@ -248,6 +248,17 @@ func recv[T any](t testing.TB, ch <-chan T) T {
 	}
 }
 
+// timers waits until so many timers are set on a clock.
+func timers(t testing.TB, clock *swarmtest.Clock, n int) {
+	t.Helper()
+	set := make(chan struct{})
+	go func() {
+		clock.BlockUntil(n)
+		close(set)
+	}()
+	recv(t, set)
+}
+
 // callView is one call as the journal tells it.
 type callView struct {
 	*journal.CallRequested
@@ -372,6 +383,26 @@ func (b *testBundle) results(path string, turn int) []model.Result {
 		}
 	}
 	return nil
+}
+
+// awaited gives what the n-th await of an invocation brought, as its last request has it.
+// A test that needs the result to come this way awaits in the turn that delegates:
+// in a later one it may have come by itself.
+func (b *testBundle) awaited(path string, n int) string {
+	b.t.Helper()
+	msgs := b.last(path).Messages
+	for i := range msgs {
+		for j := range msgs[i].Calls {
+			if msgs[i].Calls[j].Name != "agent_await" {
+				continue
+			}
+			if n--; n == 0 {
+				return msgs[i+1].Results[j].Text
+			}
+		}
+	}
+	b.t.Errorf("%s has no such await", path)
+	return ""
 }
 
 // last gives the newest request of an invocation.

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/seed-cf6d8d1b/swarm/internal/fault"
+	"github.com/seed-cf6d8d1b/swarm/journal"
 	"github.com/seed-cf6d8d1b/swarm/tooling"
 )
 
@@ -220,6 +221,17 @@ func TestFoldDamagedBirth(t *testing.T) {
 				t.Errorf("error %v, want %s", err, row.code)
 			}
 		})
+	}
+}
+
+// Nothing can stand before the birth.
+func TestFoldBeforeBirth(t *testing.T) {
+	t.Parallel()
+	for _, pl := range []journal.Payload{&journal.ModelRequested{}, &journal.ModelAnswered{}, &journal.CallRequested{Tool: FinishTool}, &journal.CallSettled{}, &journal.InvocationEnded{}} {
+		r := journal.Record{Seq: 2, Scope: journal.Scope{Invocation: "root"}, Payload: pl}
+		if err := NewPart(testEnv(t, nil), testRun).Fold(&r); fault.Code(err) != "journal.damaged" {
+			t.Errorf("%s: error %v", r.Type(), err)
+		}
 	}
 }
 

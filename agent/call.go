@@ -36,7 +36,9 @@ func (t *toolCall) Receive(c *actors.Context, msg any) {
 		if t.stopped == "" {
 			t.stopped = m.code
 			c.CancelCtx()
-			c.After("grace", effectGrace)
+			if m.code == "tool.timeout" { // how long a cancel waits is decided by the run
+				c.After("grace", effectGrace)
+			}
 		}
 	case actors.Tick:
 		t.abandon(c)

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/seed-cf6d8d1b/swarm/journal"
@@ -141,6 +142,23 @@ func TestHaltAroundRequests(t *testing.T) {
 			t.Errorf("turn %d, %d rounds", d.part.Turn, d.part.Rounds)
 		}
 	})
+	for _, text := range []string{"", "so far"} {
+		t.Run(fmt.Sprintf("the closing turn has had its time, last text %q", text), func(t *testing.T) {
+			t.Parallel()
+			d := rootDriver(t, nil)
+			d.turn(swarmtest.Say(text))
+			d.ask()
+			d.halt(Halt{Over: true, Reason: "budget.time"})
+			_, cmds := d.next()
+			same(t, "commands", cmdKinds(cmds), []CommandKind{Stop})
+			d.live.Asking = false
+			want := End{Outcome: journal.Failed, Reason: "budget.time"}
+			if text != "" {
+				want = End{Outcome: journal.Partial, Reason: "budget.time", Text: text}
+			}
+			d.wantEnd(want)
+		})
+	}
 	t.Run("an unknown end", func(t *testing.T) {
 		t.Parallel()
 		d := rootDriver(t, nil)

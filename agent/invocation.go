@@ -99,7 +99,7 @@ func (a *invocation) handle(c *actors.Context, msg any) {
 		}
 	case Lost:
 		a.lost = true
-		c.Tell(a.run, Rejoin{Path: a.path})
+		c.Tell(a.run, Rejoin{From: c.Self(), Path: a.path})
 	case *answered:
 		a.live.Asking = false
 		a.unseal(c) // the model has read the reminder
@@ -253,7 +253,7 @@ func (a *invocation) propose(c *actors.Context) {
 	if a.live.Held && a.asked == 0 {
 		a.asked = a.tag
 	}
-	c.Tell(a.run, &Proposal{Path: a.path, Incarnation: c.Incarnation(), Tag: a.tag, Records: w.Records, Ops: w.Ops})
+	c.Tell(a.run, &Proposal{From: c.Self(), Path: a.path, Incarnation: c.Incarnation(), Tag: a.tag, Records: w.Records, Ops: w.Ops})
 	w.Records, w.Ops = nil, nil
 }
 
@@ -444,7 +444,11 @@ func (a *invocation) carry(c *actors.Context, cmd Command) {
 				c.Tell(a.asker, stopWork{"model.cancelled"})
 			}
 		} else if ref, ok := a.calls[cmd.Call]; ok {
-			c.Tell(ref, stopWork{"tool.cancelled"})
+			code := "tool.cancelled"
+			if h := a.live.Halt; h != nil && h.Close {
+				code = "tool.timeout" // the closing turn does not wait for it for ever
+			}
+			c.Tell(ref, stopWork{code})
 		}
 	}
 }

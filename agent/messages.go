@@ -17,6 +17,7 @@ type (
 	// Proposal asks the run to append records and to decide operations. The run owns
 	// the records from here on.
 	Proposal struct {
+		From        actors.Ref // one of an incarnation of the run that is gone is not heard
 		Path        string
 		Incarnation int
 		Tag         uint64
@@ -38,7 +39,10 @@ type (
 	// Recorded tells of durable records that the run made for the invocation.
 	Recorded struct{ Records []journal.Record }
 	// Rejoin asks for the invocation's records; Rejoined brings them.
-	Rejoin struct{ Path string }
+	Rejoin struct {
+		From actors.Ref
+		Path string
+	}
 	// Rejoined answers [Rejoin].
 	Rejoined struct {
 		Records []journal.Record

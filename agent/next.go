@@ -450,8 +450,12 @@ func (p *Part) halt(w *Work, live *Live) {
 		p.close(w, reason)
 		return
 	}
-	if live.Halt.Over && p.Closing != "" {
-		p.end(w, live, p.closed())
+	if live.Halt.Over {
+		reason := p.Closing
+		if reason == "" { // what ran did not stop before the closing turn could begin
+			reason = live.Halt.Reason
+		}
+		p.end(w, live, p.partial(reason))
 		return
 	}
 	out := journal.Cancelled

@@ -134,6 +134,9 @@ func (p *Part) FoldAll(recs []journal.Record) error {
 // Fold applies one record of this invocation. An error means that the record cannot
 // belong to a journal of this program: the run is parked.
 func (p *Part) Fold(r *journal.Record) error {
+	if p.Snap == nil && r.Type() != journal.TInvocationCreated {
+		return fault.New("journal.damaged", "record %d (%s) stands before its invocation was created", r.Seq, r.Type())
+	}
 	switch m := r.Payload.(type) {
 	case *journal.InvocationCreated:
 		return p.foldCreated(m)

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"sort"
 	"strings"
 )
 
@@ -61,25 +60,30 @@ type members struct {
 	values map[string]json.RawMessage
 }
 
+// object reads an object; anything else has no members.
 func object(text string) *members {
 	m := &members{values: map[string]json.RawMessage{}}
-	if json.Unmarshal([]byte(text), &m.values) != nil {
+	d := json.NewDecoder(strings.NewReader(text))
+	if t, err := d.Token(); err != nil || t != json.Delim('{') {
 		return m
 	}
-	for n := range m.values {
-		m.names = append(m.names, n)
-	}
-	sort.Slice(m.names, func(i, j int) bool {
-		a, b := strings.Index(text, quote(m.names[i])), strings.Index(text, quote(m.names[j]))
-		if a != b {
-			return a < b
+	for d.More() {
+		name, err := d.Token()
+		if err != nil {
+			return m
 		}
-		return m.names[i] < m.names[j]
-	})
+		var v json.RawMessage
+		if d.Decode(&v) != nil {
+			return m
+		}
+		n := name.(string) // the decoder gives nothing else here
+		if _, twice := m.values[n]; !twice {
+			m.names = append(m.names, n)
+		}
+		m.values[n] = v
+	}
 	return m
 }
-
-func quote(s string) string { b, _ := json.Marshal(s); return string(b) }
 
 func (m *members) drop(name string) { delete(m.values, name) }
 

@@ -9,8 +9,11 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/seed-cf6d8d1b/swarm/agent"
+	"github.com/seed-cf6d8d1b/swarm/internal/fault"
 	"github.com/seed-cf6d8d1b/swarm/journal"
 	"github.com/seed-cf6d8d1b/swarm/tooling"
+	"github.com/seed-cf6d8d1b/swarm/workspace"
 )
 
 // Report is what a task brought: what its child returned, and facts that the runtime
@@ -51,9 +54,9 @@ func (s *State) report(inv *Inv, t *Task, args *tooling.Object) (*Report, *tooli
 		r.Status = "completed"
 	}
 	for i, a := range r.Artifacts {
-		path := strings.TrimPrefix(strings.TrimSpace(a.Path), "./")
-		if _, ok := s.Files.Get(path); !ok {
-			bad := tooling.Fail("workspace.file_not_found", fmt.Sprintf("artifacts[%d]: there is no file %q; write it first, or leave it out", i, a.Path))
+		path, err := s.artifact(inv, a.Path)
+		if err != nil {
+			bad := tooling.Fail(fault.Code(err), fmt.Sprintf("artifacts[%d]: %s", i, err.(*fault.Error).Detail))
 			return nil, &bad
 		}
 		r.Artifacts[i].Path = path
@@ -70,6 +73,21 @@ func (s *State) report(inv *Inv, t *Task, args *tooling.Object) (*Report, *tooli
 		}
 	}
 	return r, nil
+}
+
+// artifact checks a path that a child names as its result and gives its plain form.
+func (s *State) artifact(inv *Inv, name string) (string, error) {
+	path, err := workspace.ParsePath(strings.TrimSpace(name))
+	if err != nil {
+		return "", err
+	}
+	if !s.Env.Profiles[inv.Profile].Roots.CanSee(path) {
+		return "", fault.New("workspace.path_not_visible", "%q is not visible to you", name)
+	}
+	if _, ok := s.Files.Get(path); !ok {
+		return "", fault.New("workspace.file_not_found", "there is no file %q; write it first, or leave it out", name)
+	}
+	return path, nil
 }
 
 // checkResult judges the result of a return against the schema that the task asked for.
@@ -118,7 +136,7 @@ var lineEnds = strings.NewReplacer("\r\n", "\n", "\r", "\n", "\v", "\n", "\f", "
 func envelope(t *Task, body string) string {
 	sum := sha256.Sum256([]byte(t.ID + "\x00" + body))
 	tag := hex.EncodeToString(sum[:4])
-	lines := strings.Split(lineEnds.Replace(body), "\n")
+	lines := strings.Split(agent.Readable(lineEnds.Replace(body)), "\n")
 	for i, l := range lines {
 		if strings.HasPrefix(strings.TrimSpace(l), "<<<") || strings.HasPrefix(strings.TrimSpace(l), ">>>") {
 			lines[i] = "\\" + l
@@ -128,37 +146,57 @@ func envelope(t *Task, body string) string {
 	return fmt.Sprintf("<<< result of %s %s (%d characters)\n%s\n>>> end of %s %s\n", t.Key, tag, utf8.RuneCountInString(body), strings.TrimRight(body, "\n"), t.Key, tag)
 }
 
-// render gives the capsule's text within a bound of characters.
+// render gives the capsule's text within a bound of characters: what does not fit is left
+// out from the end, whole items first, and the summary is cut last.
 func (r *Report) render(t *Task, bound int) string {
-	whole := r.whole(t)
-	if utf8.RuneCountInString(whole) <= bound {
-		return whole
+	parts := r.parts(t)
+	size := 0
+	for _, p := range parts {
+		size += utf8.RuneCountInString(p)
 	}
-	bound = max(bound, keepHead)
-	runes := []rune(whole)
-	return string(runes[:bound]) + fmt.Sprintf("\n[%d characters more; read them with agent_read_result]", len(runes)-bound)
+	if size <= bound {
+		return strings.Join(parts, "")
+	}
+	left := 0
+	for len(parts) > 2 && size > bound {
+		n := utf8.RuneCountInString(parts[len(parts)-1])
+		parts, size, left = parts[:len(parts)-1], size-n, left+n
+	}
+	if size > bound {
+		summary := []rune(parts[1])
+		keep := min(max(bound-utf8.RuneCountInString(parts[0]), keepHead), len(summary))
+		parts[1], left = string(summary[:keep]), left+len(summary)-keep
+	}
+	if left == 0 {
+		return strings.Join(parts, "")
+	}
+	return strings.Join(parts, "") + fmt.Sprintf("\n[%d characters more; read them with agent_read_result]", left)
 }
 
 // whole gives the full text of a result.
-func (r *Report) whole(t *Task) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "agent %s, task %s (%s): %s", t.Agent, t.Key, t.ID, t.Outcome)
+func (r *Report) whole(t *Task) string { return strings.Join(r.parts(t), "") }
+
+// parts gives the full text in pieces that are kept or left out whole: the header line,
+// the summary, then item by item.
+func (r *Report) parts(t *Task) []string {
+	head := fmt.Sprintf("agent %s, task %s (%s): %s", t.Agent, t.Key, t.ID, t.Outcome)
 	if t.Reason != "" && t.Reason != "returned" {
-		fmt.Fprintf(&b, " (%s)", t.Reason)
+		head += fmt.Sprintf(" (%s)", t.Reason)
 	}
-	b.WriteString("\n")
+	out := []string{head + "\n", ""}
 	if r.Summary != "" {
-		b.WriteString(r.Summary + "\n")
+		out[1] = r.Summary + "\n"
 	}
 	if len(r.Result) > 0 {
-		fmt.Fprintf(&b, "Result: %s\n", r.Result)
+		out = append(out, fmt.Sprintf("Result: %s\n", r.Result))
 	}
 	section := func(name string, items []string) {
-		if len(items) > 0 {
-			fmt.Fprintf(&b, "%s:\n", name)
-			for _, i := range items {
-				fmt.Fprintf(&b, "- %s\n", i)
+		for i, item := range items {
+			line := fmt.Sprintf("- %s\n", item)
+			if i == 0 {
+				line = name + ":\n" + line
 			}
+			out = append(out, line)
 		}
 	}
 	raw := make([]string, len(r.Findings))
@@ -175,7 +213,7 @@ func (r *Report) whole(t *Task) string {
 	}
 	section("Artifacts", files)
 	if r.Confidence != "" {
-		fmt.Fprintf(&b, "Confidence: %s\n", r.Confidence)
+		out = append(out, fmt.Sprintf("Confidence: %s\n", r.Confidence))
 	}
 	tools, changed := "none", "none"
 	if len(r.Tools) > 0 {
@@ -188,6 +226,5 @@ func (r *Report) whole(t *Task) string {
 	if len(r.Changed) > 0 {
 		changed = strings.Join(r.Changed, ", ")
 	}
-	fmt.Fprintf(&b, "Measured: tools used: %s; files changed: %s; turns: %d; time: %s\n", tools, changed, r.Turns, r.Took.Round(time.Millisecond))
-	return b.String()
+	return append(out, fmt.Sprintf("Measured: tools used: %s; files changed: %s; turns: %d; time: %s\n", tools, changed, r.Turns, r.Took.Round(time.Millisecond)))
 }

@@ -253,6 +253,7 @@ func (d *Decision) request(inv *Inv, r journal.Record, tag uint64) bool {
 	t := s.Tasks[inv.Task]
 	if t != nil && t.Lent {
 		if !s.free(s.Inv[t.Parent]) {
+			s.unhold(inv.Path)
 			s.held = append(s.held, heldRequest{inv.Path, r, tag})
 			return false
 		}
@@ -408,9 +409,13 @@ func (s *State) ActorFailed(f agent.Crash, now time.Time) *Decision {
 		return nil
 	}
 	d := s.begin(now, "")
+	s.unhold(inv.Path)
 	d.crashed(inv, f)
 	d.add(journal.Scope{Invocation: inv.Path, Task: inv.Task}, &journal.ActorRestarted{Path: f.Path, Incarnation: f.Incarnation + 1})
 	d.Outs = nil // its actor is gone, and the next one reads them
+	if inv.Halting {
+		d.out(Out{Kind: Halt, Path: inv.Path, Halt: inv.halt})
+	}
 	return d
 }
 
@@ -484,9 +489,11 @@ func (s *State) Fired(name string, now time.Time) *Decision {
 		}
 	case cut(name, "grace:", &key):
 		if inv := s.Inv[key]; inv != nil && !inv.Ended {
-			why := fmt.Sprintf("did not stop within %s", s.grace(inv))
+			why := fmt.Sprintf("did not stop within %s", s.grace(inv)) + s.workOf(inv)
 			if t := s.Tasks[inv.Task]; t != nil {
 				t.Survivors = append(t.Survivors, inv.Path)
+			} else {
+				s.survivors = append(s.survivors, inv.Path)
 			}
 			s.forceEnd(d, inv, journal.Unknown, why)
 			d.out(Out{Kind: Kill, Path: key})
@@ -494,6 +501,16 @@ func (s *State) Fired(name string, now time.Time) *Decision {
 	}
 	s.fill(d)
 	return d
+}
+
+// workOf says what an invocation that does not stop is in.
+func (s *State) workOf(inv *Inv) string {
+	for i := range inv.Calls {
+		if c := &inv.Calls[i]; c.open && s.awaits[c.key] == nil && s.kills[c.key] == nil {
+			return fmt.Sprintf(": in %s since %s", c.name, c.since.UTC().Format(time.RFC3339))
+		}
+	}
+	return ""
 }
 
 func cut(s, prefix string, rest *string) bool {

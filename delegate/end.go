@@ -48,8 +48,9 @@ func (s *State) returned(d *Decision, inv *Inv, op *agent.Op) {
 // endWith ends an invocation as soon as its children have ended; those that live are
 // cancelled, and their end is confirmed first.
 func (s *State) endWith(d *Decision, inv *Inv, e pendingEnd) {
-	if inv.Ended || s.ends[inv.Path] != nil {
-		return
+	waiting := s.ends[inv.Path]
+	if inv.Ended || waiting != nil && (e.call != "" || waiting.call == "" && waiting.finish == nil) {
+		return // a finishing call that waits gives way to a cancel or a failure, and to nothing else
 	}
 	live := s.live(inv)
 	if len(live) == 0 {
@@ -157,6 +158,7 @@ func (s *State) endRun(d *Decision, inv *Inv, e *agent.End) {
 	if s.cancel != nil && m.Outcome != journal.Unknown && m.Outcome != journal.Completed {
 		m.Outcome, m.Reason = journal.Cancelled, strings.TrimSuffix("cancelled by "+s.cancel.By+": "+s.cancel.Reason, ": ")
 	}
+	m.Survivors = s.survivors
 	for _, id := range s.TaskIDs {
 		t := s.Tasks[id]
 		if t.State == "ended" && !t.Delivered && t.Kind == kindReturn {

@@ -108,10 +108,11 @@ type play struct {
 	asking map[string]bool     // a model request is out
 	held   map[string][]string // call keys of effects under way, of invocations that hold theirs
 	holds  map[string]bool     // effects of these are kept under way
-	deaf   map[string]bool     // these do not hear of a halt
+	deaf   map[string]bool     // effects of these do not heed a stop
 	timers map[string]time.Time
 	lost   int
 	over   bool
+	each   func() // called after each decision; may be nil
 }
 
 func newPlay(t testing.TB, env *agent.Env) *play {
@@ -164,7 +165,7 @@ func (p *play) take(d *Decision) {
 			p.parts[o.Path], p.lives[o.Path] = agent.NewPart(p.env, testRun), &agent.Live{}
 			p.fold(p.parts[o.Path], o.Records)
 		case Halt:
-			if part != nil && !p.deaf[o.Path] {
+			if part != nil {
 				h := o.Halt
 				live.Halt = &h
 			}
@@ -178,6 +179,9 @@ func (p *play) take(d *Decision) {
 		case Over:
 			p.over = true
 		}
+	}
+	if p.each != nil {
+		p.each()
 	}
 }
 
@@ -292,8 +296,8 @@ func (p *play) carry(path string, c agent.Command) {
 	case agent.Stop:
 		if c.Call == "" {
 			live.Asking, p.asking[path] = false, false
-		} else {
-			p.done(path, c.Call, tooling.Result{Content: "stopped", Code: "tool.cancelled", Outcome: journal.Cancelled})
+		} else if !p.deaf[path] {
+			p.done(path, c.Call, stopped)
 		}
 	}
 }
@@ -303,6 +307,17 @@ func (p *play) valid(path string) {
 	for _, f := range model.Validate(&model.Request{System: part.System, Tools: part.Snap.Defs(), Messages: part.History}) {
 		p.t.Errorf("%s, turn %d: %s", path, part.Turn, f)
 	}
+}
+
+var stopped = tooling.Result{Content: "stopped", Code: "tool.cancelled", Outcome: journal.Cancelled}
+
+// stops ends the effects of an invocation that did not heed a stop so far.
+func (p *play) stops(path string) {
+	p.t.Helper()
+	for len(p.held[path]) > 0 {
+		p.done(path, p.held[path][0], stopped)
+	}
+	p.pump()
 }
 
 // done ends an effect.
@@ -399,23 +414,39 @@ func (p *play) crash() {
 		}
 	}
 	live := p.st.Live()
+	for _, path := range live {
+		p.anew(path, nil)
+	}
 	p.take(p.st.Resume(&journal.RunStarted{Host: "again"}, "crash", nil, p.now))
 	for _, path := range live {
-		p.revive(path)
+		p.recover(path)
 	}
 }
 
-// revive gives a live invocation an actor that knows only its records.
-func (p *play) revive(path string) {
+// fail is the failure of an invocation's actor, which is made anew from its records.
+func (p *play) fail(path string) {
 	p.t.Helper()
+	d := p.st.ActorFailed(agent.Crash{Path: path, Reason: "broken", Incarnation: 1}, p.now)
+	if d == nil {
+		p.t.Fatalf("%s cannot be made anew", path)
+	}
+	outs := d.Outs
+	d.Outs = nil
+	p.take(d)
 	p.asking[path] = false
 	delete(p.held, path)
-	var h *agent.Halt
-	if l := p.lives[path]; l != nil {
-		h = l.Halt
-	}
-	p.anew(path, h)
+	p.anew(path, nil)
+	p.take(&Decision{Outs: outs})
+	p.recover(path)
+}
+
+// recover settles what a new actor cannot know.
+func (p *play) recover(path string) {
+	p.t.Helper()
 	part := p.parts[path]
+	if part == nil {
+		return
+	}
 	if recs := part.Recover(); len(recs) > 0 {
 		if err := part.FoldAll(recs); err != nil {
 			p.t.Fatal(err)

@@ -63,7 +63,7 @@ func (s *State) fill(d *Decision) {
 		switch {
 		case inv.Ended || inv.Halting:
 			s.held = slices.Delete(s.held, i, i+1)
-		case s.free(s.Inv[t.Parent]):
+		case !t.Lent || s.free(s.Inv[t.Parent]):
 			s.held = slices.Delete(s.held, i, i+1)
 			d.grant(inv, h)
 		default:
@@ -83,6 +83,11 @@ func (s *State) fill(d *Decision) {
 		}
 		s.start(d, s.Tasks[best.queue[0]])
 	}
+}
+
+// unhold forgets a request that an invocation has replaced, or whose actor is gone.
+func (s *State) unhold(path string) {
+	s.held = slices.DeleteFunc(s.held, func(h heldRequest) bool { return h.path == path })
 }
 
 // grant lets a held request go out: the slot is taken, and the proposal accepted.
@@ -133,7 +138,7 @@ func (s *State) haltInv(d *Decision, inv *Inv, h agent.Halt) {
 	if inv.Ended || inv.Halting {
 		return
 	}
-	inv.Halting = true
+	inv.Halting, inv.halt = true, h
 	for _, t := range s.live(inv) {
 		s.halt(d, t, h)
 	}
@@ -218,7 +223,7 @@ func (s *State) answerKills(d *Decision, inv *Inv) {
 			rows = append(rows, row{id, string(t.Outcome), t.Cancelled != nil, t.Survivors})
 			text += t.Key + " (" + id + "): " + string(t.Outcome)
 			if len(t.Survivors) > 0 {
-				text += ", not confirmed stopped"
+				text += ", not confirmed stopped: " + t.Reason
 			}
 			text += "\n"
 		}

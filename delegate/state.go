@@ -44,6 +44,7 @@ type State struct {
 	rounds    int // answers of the whole run, closing ones not
 	calls     int // counted calls of the whole run
 	cancel    *journal.RunCancelRequested
+	survivors []string // invocations without a task that did not stop
 
 	awaits map[string]*await      // by call key
 	kills  map[string]*kill       // by call key
@@ -65,6 +66,7 @@ type Inv struct {
 	Ended                     bool
 	Outcome                   journal.Outcome
 	Halting                   bool // it was told to end its work
+	halt                      agent.Halt
 	Used                      []journal.Count
 	Changed                   []string
 	Usage                     journal.Usage
@@ -146,6 +148,8 @@ func (s *State) apply(r *journal.Record) error {
 	}
 	if inv != nil {
 		inv.active = r.At
+	} else if ofInvocation(r.Payload) {
+		return fault.New("journal.damaged", "record %d (%s) names no invocation", r.Seq, r.Type())
 	}
 	switch m := r.Payload.(type) {
 	case *journal.RunCreated:
@@ -206,10 +210,22 @@ func (s *State) apply(r *journal.Record) error {
 	return nil
 }
 
+// ofInvocation says whether a record is about an invocation that exists.
+func ofInvocation(p journal.Payload) bool {
+	switch p.(type) {
+	case *journal.ModelRequested, *journal.ModelAnswered, *journal.CallRequested, *journal.CallDispatched, *journal.CallSettled, *journal.InvocationEnded:
+		return true
+	}
+	return false
+}
+
 func (s *State) applyTask(inv *Inv, r *journal.Record) error {
 	t := s.Tasks[r.Scope.Task]
 	switch m := r.Payload.(type) {
 	case *journal.TaskCreated:
+		if s.Inv[m.Parent] == nil {
+			return fault.New("journal.damaged", "record %d creates a task of the unknown invocation %q", r.Seq, m.Parent)
+		}
 		t = &Task{ID: m.ID, Key: m.Key, Kind: m.Kind, Agent: m.Agent, Parent: m.Parent, Call: m.ByCall, Content: m.Task.Text, Deadline: m.Deadline}
 		s.Tasks[m.ID] = t
 		s.TaskIDs = append(s.TaskIDs, m.ID)

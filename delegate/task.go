@@ -338,10 +338,24 @@ func seconds(ms int64) string {
 	return (time.Duration(ms) * time.Millisecond).Round(time.Second).String()
 }
 
+// mayRead says whether a task is one of an invocation's own, or of those that handed the
+// work over to it.
+func (s *State) mayRead(inv *Inv, task string) bool {
+	for ; inv != nil; inv = s.Inv[inv.Parent] {
+		if slices.Contains(inv.Children, task) {
+			return true
+		}
+		if inv.Kind != "handoff" {
+			return false
+		}
+	}
+	return false
+}
+
 // readResult decides agent.read_result: a page of an ended task's whole result.
 func (s *State) readResult(inv *Inv, args *tooling.Object) tooling.Result {
 	id, _ := args.String("taskId")
-	if !slices.Contains(inv.Children, id) {
+	if !s.mayRead(inv, id) {
 		return tooling.Fail("agent.task_not_found", fmt.Sprintf("%q is not a task of yours. Yours: %s", id, list(inv.Children)))
 	}
 	t := s.Tasks[id]

@@ -27,6 +27,7 @@ type Handle struct {
 	started chan struct{}
 	done    chan struct{}
 	once    [2]sync.Once
+	began   bool
 	res     Result
 }
 
@@ -35,7 +36,7 @@ func NewHandle(id string) *Handle {
 	return &Handle{ID: id, started: make(chan struct{}), done: make(chan struct{})}
 }
 
-func (h *Handle) start() { h.once[0].Do(func() { close(h.started) }) }
+func (h *Handle) start() { h.once[0].Do(func() { h.began = true; close(h.started) }) }
 
 func (h *Handle) finish(r Result) {
 	h.once[1].Do(func() {
@@ -43,7 +44,7 @@ func (h *Handle) finish(r Result) {
 		h.res = r
 		close(h.done)
 	})
-	h.start()
+	h.once[0].Do(func() { close(h.started) })
 }
 
 // Done is closed when the run rests.
@@ -52,7 +53,10 @@ func (h *Handle) Done() <-chan struct{} { return h.done }
 // Result gives how the run came to rest; only after Done.
 func (h *Handle) Result() Result { return h.res }
 
-// Started waits until the first records of the run are durable.
+// Began says whether the first records of the run became durable; only after Started.
+func (h *Handle) Began() bool { return h.began }
+
+// Started waits until the first records of the run are durable, or never will be.
 func (h *Handle) Started(ctx context.Context) error {
 	select {
 	case <-h.started:

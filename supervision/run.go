@@ -52,8 +52,11 @@ type run struct {
 	away   map[string][]any       // mail for invocations whose actor is being made anew
 	fails  map[string][]time.Time // recent failures of actors, by path
 	drain  string                 // reason of a pause that is under way
+	early  []any                  // came while the records were read
 	over   bool
 	failed bool
+
+	loading bool // the records are being read
 }
 
 // pending is a decision whose records are on their way to the disk.
@@ -84,26 +87,38 @@ func (r *run) Receive(c *actors.Context, msg any) {
 	case journal.Synced:
 		r.load(c)
 	case agent.Rejoin:
-		r.rejoin = append(r.rejoin, m)
-		r.rejoins(c)
+		if r.invs[m.Path] == m.From {
+			r.rejoin = append(r.rejoin, m)
+			r.rejoins(c)
+		}
 	case actors.Terminated:
 		r.terminated(c, m)
 	case actors.Tick:
 		r.tick(c, m.Name)
 	case actors.Done:
 		r.done(c, m)
-	case cancelRun:
-		if r.st != nil && !r.failed {
-			r.commit(c, r.st.CancelRun(m.by, m.reason, c.Now()))
+	case cancelRun, cancelTask:
+		if r.loading {
+			r.early = append(r.early, m)
+			return
 		}
-	case cancelTask:
-		if r.st != nil && !r.failed {
-			if d, ok := r.st.CancelTask(m.id, m.by, m.reason, c.Now()); ok {
-				r.commit(c, d)
-			}
-		}
+		r.cancel(c, m)
 	case pauseRun:
 		r.pause(c, m.reason)
+	}
+}
+
+func (r *run) cancel(c *actors.Context, msg any) {
+	if r.st == nil || r.failed {
+		return
+	}
+	switch m := msg.(type) {
+	case cancelRun:
+		r.commit(c, r.st.CancelRun(m.by, m.reason, c.Now()))
+	case cancelTask:
+		if d, ok := r.st.CancelTask(m.id, m.by, m.reason, c.Now()); ok {
+			r.commit(c, d)
+		}
 	}
 }
 
@@ -113,6 +128,7 @@ func (r *run) begin(c *actors.Context, m actors.Started) {
 	r.away, r.fails = map[string][]any{}, map[string][]time.Time{}
 	r.tag = uint64(m.Incarnation) << 40
 	if m.Incarnation > 1 || r.cfg.Created == nil {
+		r.loading = true
 		if r.now == nil && m.Incarnation > 1 {
 			// What the incarnation before has sent to the writer is read too.
 			c.Tell(r.cfg.Writer, journal.Sync{From: c.Self(), Tag: r.tag})
@@ -121,6 +137,11 @@ func (r *run) begin(c *actors.Context, m actors.Started) {
 		r.load(c)
 		return
 	}
+	r.create(c)
+}
+
+// create makes the first records of a new run.
+func (r *run) create(c *actors.Context) {
 	r.make(c)
 	d, err := r.st.Start(r.cfg.Created, r.cfg.Started, r.cfg.Input, c.Now())
 	if err != nil {
@@ -166,6 +187,10 @@ func (r *run) done(c *actors.Context, m actors.Done) {
 			return
 		}
 		r.resume(c, m.Value.(loaded))
+		for _, m := range r.early {
+			r.cancel(c, m)
+		}
+		r.early = nil
 	case agent.Rejoin:
 		recs, _ := m.Value.([]journal.Record)
 		r.rejoined(c, key, recs, m.Err)
@@ -174,6 +199,11 @@ func (r *run) done(c *actors.Context, m actors.Done) {
 
 // resume folds a journal, says what was found open, and starts what had not ended.
 func (r *run) resume(c *actors.Context, l loaded) {
+	r.loading = false
+	if len(l.records) == 0 && r.cfg.Created != nil { // the first append never came through
+		r.create(c)
+		return
+	}
 	r.make(c)
 	parts := map[string][]journal.Record{}
 	for i := range l.records {
@@ -238,7 +268,7 @@ func (r *run) damaged(c *actors.Context, err error, seq int64) {
 }
 
 func (r *run) propose(c *actors.Context, p *agent.Proposal) {
-	if r.failed {
+	if r.failed || r.invs[p.Path] != p.From {
 		return
 	}
 	if r.drain != "" && begins(p) {

@@ -156,7 +156,7 @@ func (s *runs) start(c *actors.Context, cfg Config) (any, error) {
 	if _, ok := s.live[cfg.ID]; ok {
 		return nil, fault.New("journal.run_held", "run %s is running in this process already", cfg.ID)
 	}
-	ref, err := c.Spawn(actors.Spec{Name: cfg.ID, Kind: "run", Life: actors.Transient, StopWithin: 30 * time.Second, New: func() actors.Actor { return &run{cfg: cfg} }})
+	ref, err := c.Spawn(actors.Spec{Name: cfg.ID, Kind: "run guard", StopWithin: 30*time.Second + actors.DefaultStopWithin, New: func() actors.Actor { return &guard{cfg: cfg} }})
 	if err != nil {
 		return nil, err
 	}
@@ -165,6 +165,29 @@ func (s *runs) start(c *actors.Context, cfg Config) (any, error) {
 		c.After("commands", commandsEvery)
 	}
 	return cfg.ID, nil
+}
+
+// guard stands between the supervisor and the actor of one run: one that fails too often
+// fails its guard and nobody else.
+type guard struct {
+	cfg Config
+	run actors.Ref
+}
+
+// Receive implements [actors.Actor].
+func (g *guard) Receive(c *actors.Context, msg any) {
+	switch msg.(type) {
+	case actors.Started:
+		var err error
+		if g.run, err = c.Spawn(actors.Spec{Name: "run", Kind: "run", Life: actors.Transient, StopWithin: 30 * time.Second, New: func() actors.Actor { return &run{cfg: g.cfg} }}); err != nil {
+			panic(err)
+		}
+	case actors.Stopping:
+	case actors.Terminated:
+		c.StopSelf()
+	default:
+		c.Tell(g.run, msg)
+	}
 }
 
 // ended hears of a run actor's end. One that failed too often leaves its run parked.
