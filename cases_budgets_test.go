@@ -68,7 +68,7 @@ func TestBudgets(t *testing.T) {
 			}
 		}
 		s := swarmtest.Script{
-			"lead":  {swarmtest.Do(delegateTo("maker")), swarmtest.Do(nothing), swarmtest.Do(finish)},
+			"lead":  {swarmtest.Do(delegateTo("maker")), swarmtest.Do(awaitAll), swarmtest.Do(finish)},
 			"maker": {swarmtest.Do(delegateTo("worker")), swarmtest.Do(returning("I tried"))},
 		}
 		for _, row := range []struct {

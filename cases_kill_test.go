@@ -138,7 +138,7 @@ func (s *scene) checks(b *testBundle, id string) {
 	}
 }
 
-// place keeps the data of a store from one process to the next.
+// disk keeps the data of a store from one process to the next.
 type disk interface {
 	open(t *testing.T) journal.Store
 	close(journal.Store)
@@ -184,7 +184,6 @@ func (s *scene) life(t *testing.T, store journal.Store, id string) (string, bool
 		r, err = b.rt.Resume(t.Context(), id, swarm.ResumeOptions{})
 	}
 	if err == nil {
-		id = r.ID()
 		_, err = b.rests(r)
 	}
 	if code := fault.Code(err); err != nil && code != "journal.append_failed" && code != "journal.ended" {

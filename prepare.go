@@ -43,6 +43,9 @@ func (rt *Runtime) prepare(team *Team) (*prepared, error) {
 	if p := rt.last.Load(); p != nil && p.team == team {
 		return p, nil
 	}
+	if err := runnable(team, rt.o.Providers); err != nil {
+		return nil, err
+	}
 	env := profilesOnly(team)
 	tools, err := builtin.Collect(builtin.Core(), builtin.FileTools(), []tooling.Tool{builtin.CommitTool(rt.committer())})
 	if err != nil {
@@ -72,6 +75,33 @@ func (rt *Runtime) prepare(team *Team) (*prepared, error) {
 		rt.last.Store(p)
 	}
 	return p, nil
+}
+
+// runnable refuses a team that no run could begin with. Loading has said more, with file
+// and line; a team that was built in code is judged whole by its Validate.
+func runnable(team *Team, providers map[string]model.Provider) error {
+	bad := func(format string, args ...any) error {
+		return fault.New("config.invalid", format, args...).With("prepare team", team.Name)
+	}
+	if len(team.Agents) == 0 {
+		return bad("the team has no agents")
+	}
+	for id, p := range team.Agents {
+		if p == nil {
+			return bad("agent %q is nil", id)
+		}
+		name := p.Model
+		if name == "" {
+			name = config.DefaultModel
+		}
+		if _, ok := team.Models[name]; !ok && providers[name] == nil {
+			return bad("agent %q uses the model %q, which is neither in the team's models nor among the providers of the runtime", id, name)
+		}
+	}
+	if team.Agents[team.Entry] == nil {
+		return bad("the entry %q is not an agent of the team", team.Entry)
+	}
+	return nil
 }
 
 // profilesOnly is what a fold needs of a team.

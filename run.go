@@ -27,6 +27,8 @@ type Input struct {
 // Result is how a run came to rest.
 type Result = supervision.Result
 
+const maxLabels = 8 << 10 // bytes of all labels of a run, names and values
+
 // Run is a run of this runtime. Its life does not depend on the contexts that wait for it.
 type Run struct {
 	rt *Runtime
@@ -36,8 +38,18 @@ type Run struct {
 // Start begins a run. It returns when the run is durable and its id can be relied on.
 // Errors: "input.empty", load errors of the team, errors of the store.
 func (rt *Runtime) Start(ctx context.Context, team *Team, in Input) (*Run, error) {
+	if team == nil {
+		return nil, fault.New("config.missing", "there is no team to run").With("start run", "")
+	}
 	if strings.TrimSpace(in.Text) == "" {
 		return nil, fault.New("input.empty", "the run has no input; give it a text").With("start run", team.Name)
+	}
+	size := 0
+	for k, v := range in.Labels {
+		size += len(k) + len(v)
+	}
+	if size > maxLabels {
+		return nil, fault.New("input.labels", "the labels hold %d bytes, the limit is %d", size, maxLabels).With("start run", team.Name)
 	}
 	p, err := rt.prepare(team)
 	if err != nil {
@@ -104,6 +116,10 @@ func (rt *Runtime) created(ctx context.Context, id string) (*Team, *journal.RunC
 }
 
 func (rt *Runtime) launch(ctx context.Context, p *prepared, cfg supervision.Config, takeOver bool) (*Run, error) {
+	if err := ctx.Err(); err != nil {
+		p.release()
+		return nil, err
+	}
 	h := supervision.NewHandle(cfg.ID)
 	mine, err := rt.claim(ctx, h)
 	if err != nil {
@@ -128,11 +144,12 @@ func (rt *Runtime) launch(ctx context.Context, p *prepared, cfg supervision.Conf
 	})
 	cfg.OnClose = func() { go release() }
 	rt.wg.Add(1)
-	if err := rt.runs.Start(ctx, cfg); err != nil {
-		if ctx.Err() == nil { // it was not begun
-			release()
-		}
+	if err := rt.runs.Launch(ctx, cfg); err != nil {
+		release()
 		return nil, err
+	}
+	if err := h.Started(ctx); err != nil {
+		return nil, err // the run goes on; it is found by its id
 	}
 	if !h.Began() {
 		switch r := h.Result(); {

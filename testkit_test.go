@@ -264,8 +264,7 @@ type callView struct {
 	*journal.CallRequested
 	Key, Path  string
 	Turn       int
-	Dispatched int // dispatch records
-	Allowed    bool
+	Dispatched int                  // dispatch records
 	Settled    *journal.CallSettled // nil: open
 	Seq        int64                // of the settlement
 }
@@ -338,8 +337,7 @@ func payloads[P journal.Payload](recs []journal.Record) []P {
 	return out
 }
 
-// places gives the index of the first record of each payload type that matches, for
-// the order of records.
+// place gives the index of the first record that matches, or -1.
 func place(recs []journal.Record, match func(*journal.Record) bool) int {
 	for i := range recs {
 		if match(&recs[i]) {

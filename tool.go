@@ -33,6 +33,10 @@ func Idempotent() ToolOption { return tooling.Idempotent() }
 // Timeout is the time that one call may take; the default is 10 minutes.
 func Timeout(d time.Duration) ToolOption { return tooling.Timeout(d) }
 
+// Gate sets the key on which tools that write wait for each other; without it all tools of
+// the program share one, and "" means that calls never wait.
+func Gate(key string) ToolOption { return tooling.Gate(key) }
+
 // CallKey gives the key of the call that runs with ctx, for the idempotency of what it
 // does outside: equal for every attempt of a call, unique else. "" outside of a call.
 func CallKey(ctx context.Context) string { return tooling.CallKey(ctx) }

@@ -102,6 +102,9 @@ func (m *modelCall) try(c *actors.Context) {
 		var preview func(model.Delta)
 		if m.sh.Preview != nil {
 			preview = func(d model.Delta) { m.sh.Preview(req.Path, d) }
+			if req.Attempt > 1 {
+				preview(model.Delta{Reset: true})
+			}
 		}
 		return m.m.Provider.Answer(ctx, req, preview)
 	})
@@ -127,9 +130,6 @@ func (m *modelCall) done(c *actors.Context, d actors.Done) {
 	}
 	c.Tell(m.parent, &attemptFailed{m.req.Turn, m.attempt, e})
 	m.attempt++
-	if m.sh.Preview != nil {
-		m.sh.Preview(m.req.Path, model.Delta{Reset: true})
-	}
 	c.After("retry", wait)
 }
 
@@ -155,12 +155,14 @@ func classify(err error, stopped bool) *model.Error {
 	return &model.Error{Class: model.ClassTransient, Code: "model.failed", Detail: detail, Cause: err}
 }
 
+const defaultAttempts = 5 // of one request (models spec §13.2)
+
 // wait says how long to wait before the next attempt, and whether there is one: the
 // server's wish, or full jitter below base·2ⁿ (models spec §13.2).
 func (m *modelCall) wait(e *model.Error) (time.Duration, bool) {
 	r := m.m.Retry
 	if r.Attempts == 0 {
-		r.Attempts = 5
+		r.Attempts = defaultAttempts
 	}
 	if r.Base == 0 {
 		r.Base = time.Second

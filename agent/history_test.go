@@ -234,7 +234,7 @@ func checkHistory(t testing.TB, seed uint64, steps int) {
 
 func TestHistoryIsAFold(t *testing.T) {
 	t.Parallel()
-	n := uint64(400)
+	n := uint64(150)
 	if testing.Short() {
 		n = 50
 	}

@@ -401,7 +401,7 @@ func (a *invocation) ended(c *actors.Context, m actors.Terminated) {
 		a.asker = actors.Ref{}
 		if a.live.Asking {
 			a.live.Asking = false
-			a.advance(c, nil) // the same turn is asked for again
+			a.advance(c, a.askerFailed(m.Failure))
 		}
 		return
 	}
@@ -419,6 +419,20 @@ func (a *invocation) ended(c *actors.Context, m actors.Terminated) {
 			return
 		}
 	}
+}
+
+// askerFailed gives the records of a model call actor that ended without an answer: a
+// failed attempt, after which the same turn is asked for again, but not for ever.
+func (a *invocation) askerFailed(f *actors.Failure) []journal.Record {
+	e := &model.Error{Class: model.ClassTransient, Code: "model.failed", Detail: "the model call ended without an answer"}
+	if f != nil {
+		e.Detail = "the model call failed inside: " + bounded(f.Reason, 200)
+	}
+	n := a.part.Attempts + 1
+	if n >= defaultAttempts {
+		return a.part.Failed(n, e)
+	}
+	return a.part.AttemptFailed(n, e)
 }
 
 // carry carries out one command.

@@ -68,6 +68,15 @@ func (s *show) letGo() {
 	}
 }
 
+// answered begins, takes the model's first answer, and keeps the effects that follow.
+func (s *show) answered() {
+	s.holding = true
+	s.begin()
+	answer := s.held[0]
+	s.held = nil
+	answer()
+}
+
 // begin starts the invocation, anew or from the records so far.
 func (s *show) begin() {
 	s.t.Helper()
@@ -212,10 +221,8 @@ func TestInvocationFinishes(t *testing.T) {
 func TestEffectsEndInAnyOrder(t *testing.T) {
 	t.Parallel()
 	s := newShow(t, swarmtest.Script{"root": {swarmtest.Do(peeking, peeking, peeking), swarmtest.Do(finishing1)}})
-	s.holding = true
-	s.begin()
-	s.held[0]() // the answer
-	reads := s.held[1:]
+	s.answered()
+	reads := s.held
 	if len(reads) != 3 {
 		t.Fatalf("%d effects", len(reads))
 	}
@@ -316,11 +323,7 @@ func TestStopSurvivesALoss(t *testing.T) {
 	t.Parallel()
 	slow := goTool(t, "slow", func(ctx context.Context, _ nothing) (string, error) { return "", ctx.Err() })
 	s := newShow(t, swarmtest.Script{"root": {swarmtest.Do(swarmtest.Call("slow", ``), listing)}}, slow)
-	s.holding = true
-	s.begin()
-	answer := s.held[0]
-	s.held = nil
-	answer()
+	s.answered()
 	s.refuse = func(p *Proposal) bool {
 		s.refuse = nil
 		s.Tell(s.inv, HaltWork{cancelled}) // arrives before the loss
@@ -356,11 +359,7 @@ func TestGateIsLeftAfterALoss(t *testing.T) {
 func TestSettledByTheRun(t *testing.T) {
 	t.Parallel()
 	s := newShow(t, swarmtest.Script{"root": {swarmtest.Do(poking), swarmtest.Do(finishing1)}})
-	s.holding = true
-	s.begin()
-	answer := s.held[0]
-	s.held = nil
-	answer()
+	s.answered()
 	effect := s.held[0]
 	s.held = nil
 	key := CallKey(testRun, "root", 1, 0)
@@ -387,11 +386,7 @@ func TestCallDeadline(t *testing.T) {
 			t.Parallel()
 			deaf := goTool(t, "deaf", say("late"), append(row.options, tooling.Timeout(30*time.Second))...)
 			s := newShow(t, swarmtest.Script{"root": {swarmtest.Do(swarmtest.Call("deaf", ``)), swarmtest.Do(finishing1)}}, deaf)
-			s.holding = true
-			s.begin()
-			answer := s.held[0]
-			s.held = nil
-			answer()
+			s.answered()
 			effect := s.held
 			s.held, s.holding = nil, false
 			s.clock.Advance(30*time.Second + effectGrace - time.Nanosecond)
@@ -412,11 +407,7 @@ func TestGateBlocked(t *testing.T) {
 	t.Parallel()
 	deaf := goTool(t, "deaf", say("late"), tooling.Timeout(30*time.Second))
 	s := newShow(t, swarmtest.Script{"root": {swarmtest.Do(swarmtest.Call("deaf", ``), poking, peeking), swarmtest.Do(poking), swarmtest.Do(finishing1)}}, deaf)
-	s.holding = true
-	s.begin()
-	answer := s.held[0]
-	s.held = nil
-	answer()
+	s.answered()
 	effect := s.held[0]
 	s.held, s.holding = nil, false
 	s.clock.Advance(36 * time.Second)
@@ -473,11 +464,7 @@ func TestHaltStopsTheTool(t *testing.T) {
 	t.Parallel()
 	slow := goTool(t, "slow", func(ctx context.Context, _ nothing) (string, error) { return "", ctx.Err() })
 	s := newShow(t, swarmtest.Script{"root": {swarmtest.Do(swarmtest.Call("slow", ``))}}, slow)
-	s.holding = true
-	s.begin()
-	answer := s.held[0]
-	s.held = nil
-	answer()
+	s.answered()
 	s.tell(HaltWork{cancelled})
 	s.letGo()
 	s.verify(journal.Cancelled, "tool.cancelled")

@@ -211,8 +211,14 @@ func (p *Part) foldAnswered(m *journal.ModelAnswered) {
 	}
 	addUsage(&p.Usage, m.Usage)
 	p.answer = model.Message{Role: model.Assistant, Text: m.Text.Text, Turn: p.Turn}
-	if len(m.Native) > 0 {
-		_ = json.Unmarshal(m.Native, &p.answer.Native)
+	native := []byte(m.Native)
+	if m.NativeBlob.Text != "" {
+		native = []byte(m.NativeBlob.Text)
+	}
+	if len(native) > 0 {
+		if err := json.Unmarshal(native, &p.answer.Native); err != nil {
+			p.answer.Native = nil // it was too long to be kept whole
+		}
 	}
 	if strings.TrimSpace(m.Text.Text) != "" {
 		p.LastText = p.pieces + m.Text.Text

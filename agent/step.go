@@ -49,9 +49,13 @@ func (p *Part) rec(pl journal.Payload, turn int, call string) journal.Record {
 // settlement of every call that is refused here.
 func (p *Part) Answered(a *model.Answer, attempt int) []journal.Record {
 	recs := make([]journal.Record, 0, 2+3*len(a.Calls))
-	ans := &journal.ModelAnswered{Attempt: attempt, Text: journal.Text(sendable(a.Text)), Calls: len(a.Calls), Stop: string(a.Finish), Usage: a.Usage, Model: a.Model}
+	ans := &journal.ModelAnswered{Attempt: attempt, Text: journal.Text(clipped(sendable(a.Text))), Calls: len(a.Calls), Stop: bounded(string(a.Finish), maxWord), Usage: a.Usage, Model: bounded(a.Model, maxWord)}
 	if len(a.Native) > 0 {
-		ans.Native, _ = json.Marshal(a.Native)
+		if b, _ := json.Marshal(a.Native); len(b) > journal.MaxInline {
+			ans.NativeBlob = journal.Text(clipped(string(b)))
+		} else {
+			ans.Native = b
+		}
 	}
 	recs = append(recs, p.rec(ans, p.Turn, ""))
 	counters := p.Counters
@@ -98,7 +102,7 @@ func (p *Part) judge(recs []journal.Record, a *model.Answer, i int, counters *to
 			req.ArgsHash = v.Args.Hash()
 		}
 	} else {
-		req.Args, req.Invalid = journal.Text(strings.ToValidUTF8(v.Raw, "\uFFFD")), true
+		req.Args, req.Invalid = journal.Text(clipped(strings.ToValidUTF8(v.Raw, "\uFFFD"))), true
 	}
 	p.judged = append(p.judged, judged{key, v.Checked})
 	req.Counted = v.Counted
@@ -135,8 +139,11 @@ func (p *Part) name(id string) string {
 
 // settlement makes the record of a result.
 func settlement(r tooling.Result, dispatched bool, took time.Duration) *journal.CallSettled {
-	r.Content = Readable(r.Content)
-	s := &journal.CallSettled{Outcome: r.Outcome, Dispatched: dispatched, Code: r.Code, Content: journal.Text(r.Content), Observed: r.Observed, Duration: took}
+	r.Content = Readable(clipped(r.Content))
+	if r.Observed = r.Observed[:min(len(r.Observed), maxObserved)]; len(r.Data) > maxText {
+		r.Data = nil // the content says it all
+	}
+	s := &journal.CallSettled{Outcome: r.Outcome, Dispatched: dispatched, Code: bounded(r.Code, maxWord), Content: journal.Text(r.Content), Observed: r.Observed, Duration: took}
 	if len(r.Data) > journal.MaxInline {
 		s.StructuredBlob = journal.Text(string(r.Data))
 	} else {
@@ -198,15 +205,31 @@ func (p *Part) bound(c *Call, r *tooling.Result) tooling.Result {
 	return out
 }
 
+// Bounds of what comes from outside, so that no record and no blob is over its limit.
+const (
+	maxWord     = 200      // characters of a name or a code
+	maxText     = 16 << 20 // bytes of a text
+	maxObserved = 200      // files that one call reports to have seen
+)
+
+// clipped cuts a text that no record can hold, and says so.
+func clipped(s string) string {
+	if len(s) <= maxText {
+		return s
+	}
+	cut := strings.ToValidUTF8(s[:maxText], "")
+	return fmt.Sprintf("%s\n[%d bytes more were dropped: a text may be at most %d bytes long]", cut, len(s)-len(cut), maxText)
+}
+
 // AttemptFailed gives the record of a failed attempt that will be repeated.
 func (p *Part) AttemptFailed(n int, e *model.Error) []journal.Record {
-	return []journal.Record{p.rec(&journal.ModelAttemptFailed{Attempt: n, Class: string(e.Class), Code: e.Code,
+	return []journal.Record{p.rec(&journal.ModelAttemptFailed{Attempt: n, Class: bounded(string(e.Class), maxWord), Code: bounded(e.Code, maxWord),
 		Detail: bounded(e.Detail, 500), Status: e.Status, RetryAfter: e.RetryAfter}, p.Turn, "")}
 }
 
 // Failed gives the record of a request that brought no answer.
 func (p *Part) Failed(n int, e *model.Error) []journal.Record {
-	return []journal.Record{p.rec(&journal.ModelFailed{Class: string(e.Class), Code: e.Code, Detail: bounded(e.Detail, 500), Attempts: n}, p.Turn, "")}
+	return []journal.Record{p.rec(&journal.ModelFailed{Class: bounded(string(e.Class), maxWord), Code: bounded(e.Code, maxWord), Detail: bounded(e.Detail, 500), Attempts: n}, p.Turn, "")}
 }
 
 // Recover gives the settlement of every call whose outcome cannot be known after its
@@ -257,6 +280,9 @@ func (p *Part) unknown(c *Call) tooling.Result {
 	}
 	return tooling.Result{Code: "tool.outcome_unknown", Outcome: journal.Unknown, Content: text + ", and repeat the call only if nothing happened."}
 }
+
+// Bounded cuts a word or a reason of somebody outside to what a record takes.
+func Bounded(s string) string { return bounded(s, 500) }
 
 func bounded(s string, n int) string {
 	if len(s) <= n {

@@ -21,6 +21,9 @@ type draft struct {
 	hasPolicy bool // its file has delegation or mode
 	prompted  bool // prompt was given as a key
 	unread    bool // its body could not be read, which was told
+	foreign   bool // its file has a field of another program
+	modelAt   *yaml.Node
+	modelIn   *input // where its model was named in an agent file; nil: not there
 	sources   []source
 	at        Fault // the agent's own place
 }
@@ -184,6 +187,7 @@ func (in *input) split(data []byte) (front *yaml.Node, body string, ok bool) {
 	lines := bytes.Split(data, []byte("\n"))
 	isFence := func(line []byte) bool { return bytes.Equal(bytes.TrimRight(line, " \t"), fence) }
 	if !isFence(lines[0]) {
+		in.unmarked(lines)
 		return nil, strings.TrimSpace(string(data)), true
 	}
 	end := slices.IndexFunc(lines[1:], isFence)
@@ -194,6 +198,31 @@ func (in *input) split(data []byte) (front *yaml.Node, body string, ok bool) {
 	// The first line is empty in place of the fence, so that lines are counted right.
 	text := append([]byte("\n"), bytes.Join(lines[1:end+1], []byte("\n"))...)
 	return in.document(text), strings.TrimSpace(string(bytes.Join(lines[end+2:], []byte("\n")))), true
+}
+
+// unmarked warns of a file that begins with keys that no marks make front matter.
+func (in *input) unmarked(lines [][]byte) {
+	first := slices.IndexFunc(lines, func(line []byte) bool { return len(bytes.TrimSpace(line)) > 0 })
+	if first < 0 {
+		return
+	}
+	f := Fault{File: in.file, Line: first + 1, Column: 1, Code: "config.front_matter", Warning: true}
+	name, _, found := bytes.Cut(lines[first], []byte(":"))
+	switch {
+	case bytes.Equal(bytes.TrimSpace(lines[first]), fence):
+		f.Text, f.Mend = "front matter begins in the first line, so what follows is part of the prompt", "remove the lines before it"
+	case found && slices.Contains(frontKeys, string(name)):
+		f.Text, f.Mend = fmt.Sprintf("%q looks like a key, but there is no front matter, so it is part of the prompt", name), "put a line --- before the keys and one after them"
+	default:
+		return
+	}
+	in.l.add(f)
+}
+
+// frontKeys are keys by which front matter is recognised that lacks its marks.
+var frontKeys = []string{
+	"budgets", "context", "delegation", "description", "disallowedTools", "maxTurns", "mcpServers", "mode", "model",
+	"name", "output", "permissionMode", "permissions", "tools", "turns", "workspace",
 }
 
 // finishAgent fills in what follows from the whole of an agent's sources.

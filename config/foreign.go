@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -17,7 +18,9 @@ func (in *input) foreign(d *draft) []key {
 	keys := []key{
 		{"disallowedTools", func(v *yaml.Node) { p.Deny = in.foreignTools(v, "disallowedTools") }},
 		{"maxTurns", in.count(&p.Rounds, "maxTurns")},
-		{"mcpServers", func(v *yaml.Node) { in.absent(v, "mcpServers (mcp)", "remove it") }},
+		{"mcpServers", func(v *yaml.Node) {
+			in.warn(v, "config.ignored_field", "mcpServers (mcp) is not in this version, so the agent has none of their tools", "")
+		}},
 		{"permissionMode", in.permissionMode},
 		{"mode", func(v *yaml.Node) {
 			word := ""
@@ -33,7 +36,30 @@ func (in *input) foreign(d *draft) []key {
 			in.warn(in.seen[name].key, "config.ignored_field", fmt.Sprintf("the field %q means nothing here", name), "")
 		}})
 	}
+	for i := range keys {
+		read := keys[i].read
+		keys[i].read = func(v *yaml.Node) { d.foreign = true; read(v) }
+	}
 	return keys
+}
+
+// foreignModels are words that agent files of other programs have for models.
+var foreignModels = []string{"haiku", "inherit", "opus", "sonnet"}
+
+// foreignModel leaves the default model to an agent whose file names one of another
+// program. In a file that is plainly ours it stays a fault.
+func (l *loader) foreignModel(d *draft) {
+	name := d.profile.Model
+	word := slices.Contains(foreignModels, name)
+	if d.modelIn == nil || name == "" || name == DefaultModel || l.team.Models[name].Provider != "" || !word && !d.foreign {
+		return
+	}
+	if _, ok := shorthand(name); ok {
+		return
+	}
+	d.modelIn.warn(d.modelAt, "config.model_unknown", fmt.Sprintf("agent %s: the team has no model %q, so it gets the default model", d.profile.ID, name),
+		"give the team a model of this name, or name one of "+listed(slices.Sorted(maps.Keys(l.team.Models))))
+	d.profile.Model = ""
 }
 
 // elsewhere are fields that other programs know and that have no meaning here.
@@ -75,8 +101,10 @@ func (in *input) permissionMode(v *yaml.Node) {
 		in.warn(v, "config.permission_mode", "permissionMode bypassPermissions means permissions.mode: full", "")
 	case "acceptEdits":
 		in.warn(v, "config.permission_mode", "permissionMode acceptEdits means permissions.mode: ask; its rule allow: write(**) is not in this version", "")
-	case "plan", "deny":
-		in.absent(v, "permissionMode "+s+" (permissions.mode: deny)", "use default")
+	case "plan":
+		in.warn(v, "config.permission_mode", "permissionMode plan (permissions.mode: deny) is not in this version and means ask", "take tools away with tools.deny")
+	case "deny":
+		in.absent(v, "permissionMode deny (permissions.mode: deny)", "use default")
 	case "auto":
 		in.absent(v, "permissionMode auto", "use default")
 	default:

@@ -3,6 +3,7 @@ package config
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -31,7 +32,7 @@ func Load(path string) (*Team, error) { return LoadWith(path, Options{}) }
 
 // LoadWith is [Load] with changes.
 func LoadWith(path string, o Options) (*Team, error) {
-	l := &loader{read: os.ReadFile, list: markdown}
+	l := &loader{read: readFile, list: markdown}
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, invalid(path, Faults{unreadable(path, err)})
@@ -43,11 +44,32 @@ func LoadWith(path string, o Options) (*Team, error) {
 			return l.load(nil, filepath.Clean(path), o)
 		}
 	}
-	data, err := os.ReadFile(file)
+	data, err := readFile(file)
 	if err != nil {
 		return nil, invalid(path, Faults{unreadable(file, err)})
 	}
 	return l.load(data, file, o)
+}
+
+// errIrregular says that what should be a file is a device, a pipe or a directory.
+var errIrregular = errors.New("it is no regular file")
+
+// readFile reads a regular file, of a larger one than is allowed only so much that its
+// size shows.
+func readFile(name string) ([]byte, error) {
+	info, err := os.Stat(name) // before it is opened, which waits at a pipe
+	if err == nil && !info.Mode().IsRegular() {
+		err = &fs.PathError{Op: "read", Path: name, Err: errIrregular}
+	}
+	if err != nil {
+		return nil, err
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, maxFile+1))
 }
 
 // Parse reads the text of a team file. The file is its name in messages, and what it
@@ -150,6 +172,10 @@ func (l *loader) result(file string) (*Team, error) {
 		return nil, invalid(file, all)
 	}
 	l.team.Warnings = all
+	l.team.places = make(map[string]Fault, len(l.top.seen))
+	for path, p := range l.top.seen { // its order does not matter
+		l.team.places[path] = l.top.at(p.value)
+	}
 	return l.team, nil
 }
 

@@ -134,6 +134,9 @@ func (l *loader) completeModel(n *yaml.Node, path string, m *Model, script strin
 		if p, ok := given("base_url"); ok && m.BaseURL != "" && !strings.Contains(m.BaseURL, "${") {
 			if u, err := url.Parse(m.BaseURL); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.User != nil {
 				in.value(p.value, path+".base_url", "an http or https URL with the version part, without credentials")
+			} else if base, ok := strings.CutSuffix(strings.TrimSuffix(u.Path, "/"), "/chat/completions"); ok {
+				u.Path, u.RawPath, u.RawQuery = base, "", ""
+				in.fault(p.value, "config.value", path+".base_url ends in /chat/completions, which is added by itself", "write "+u.String())
 			}
 		}
 		if p, ok := given("api_key"); ok && m.APIKeyFile != "" {

@@ -154,8 +154,10 @@ func (l *loader) finish() {
 	t := l.team
 	ids := slices.Sorted(maps.Keys(l.agents))
 	l.defaultEntry(ids)
+	l.defaultModel()
 	for _, id := range ids {
 		d := l.agents[id]
+		l.foreignModel(d)
 		if l.bare && !d.hasPolicy && l.agents[t.Entry] != nil {
 			l.openPolicy(d, len(ids))
 		}
@@ -165,7 +167,6 @@ func (l *loader) finish() {
 		}
 		t.Agents[id] = &d.profile
 	}
-	l.defaultModel()
 	noModel := l.finishModels(ids)
 	if len(ids) > 0 {
 		check(t, l.where, l.add)

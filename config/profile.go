@@ -23,7 +23,10 @@ func (in *input) profile(n *yaml.Node, path string, d *draft, front bool) {
 		{"description", in.line(&p.Description, at("description"))},
 		{"prompt", in.str(&p.Prompt, at("prompt"))},
 		{"model", func(v *yaml.Node) {
-			if v.Value == "inherit" {
+			d.modelAt, d.modelIn = v, nil
+			if front {
+				d.modelIn = in
+			} else if v.Value == "inherit" {
 				in.absent(v, at("model")+": inherit", "name a model")
 				return
 			}
@@ -33,6 +36,7 @@ func (in *input) profile(n *yaml.Node, path string, d *draft, front bool) {
 		{"max_output", in.count(&p.MaxOutput, at("max_output"))},
 		{"tools", func(v *yaml.Node) {
 			if front && v.Kind != yaml.MappingNode {
+				d.foreign = true
 				p.Allow = in.foreignTools(v, at("tools"))
 				return
 			}

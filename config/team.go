@@ -36,6 +36,8 @@ type Team struct {
 	Durability string `json:"durability"`
 	// Warnings are what loading noticed. They are no part of the canonical form.
 	Warnings []Fault `json:"-"`
+
+	places map[string]Fault // of the keys of the team file, by dotted path
 }
 
 // Providers of models in this version.
@@ -182,6 +184,18 @@ func validVariable(name string) bool {
 		}
 	}
 	return name != ""
+}
+
+// Place gives where a key of the team file stands, such as models.default.api_key, else the
+// nearest key above it. It is empty for a team that was not loaded from a file.
+func (t *Team) Place(path string) Fault {
+	for path != "" {
+		if f, ok := t.places[path]; ok {
+			return f
+		}
+		path = path[:max(strings.LastIndexByte(path, '.'), 0)]
+	}
+	return Fault{}
 }
 
 // Summary gives the team in one line: name, entry, and what it has.

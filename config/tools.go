@@ -52,7 +52,7 @@ func (in *input) pattern(v *yaml.Node, path string, gives bool) bool {
 	if err != nil {
 		mend := ""
 		if !strings.ContainsAny(text, ":*") {
-			mend = nearest(text, natives())
+			mend = both(nearest(text, natives()), ownTool)
 		}
 		in.fault(v, "config.tool_pattern", fmt.Sprintf("%s: %q is no tool pattern: %s", path, text, plainText(err)), mend)
 		return false
@@ -65,13 +65,33 @@ func (in *input) pattern(v *yaml.Node, path string, gives bool) bool {
 	case !strings.HasPrefix(full, "builtin:"):
 		return true
 	case !anyMatch(full, tabled()):
-		in.fault(v, "config.tool_unknown", fmt.Sprintf("%s: there is no built-in tool %q", path, text), nearest(strings.TrimPrefix(text, "builtin:"), natives()))
+		in.fault(v, "config.tool_unknown", fmt.Sprintf("%s: there is no built-in tool %q", path, text), unknownMend(text, gives))
 	case gives && !anyMatch(full, registered()):
 		in.absent(v, fmt.Sprintf("%s: the tool %q", path, text), "remove it")
 	default:
 		return true
 	}
 	return false
+}
+
+// ownTool says how a tool is named that is none of the built-ins.
+const ownTool = `a Go tool of the embedding program is "extension/go:NAME"`
+
+// unknownMend names the nearest built-in tool, and how others are named.
+func unknownMend(text string, gives bool) string {
+	bare, isBuiltin := strings.CutPrefix(text, "builtin:")
+	mend := nearest(bare, natives())
+	if isBuiltin || !gives {
+		return mend
+	}
+	return both(mend, ownTool)
+}
+
+func both(a, b string) string {
+	if a == "" {
+		return b
+	}
+	return a + "; " + b
 }
 
 func natives() []string {

@@ -62,7 +62,7 @@ func (in *input) document(text []byte) *yaml.Node {
 // readable says whether a file is a text of a size that a person writes.
 func (l *loader) readable(file string, data []byte) bool {
 	if len(data) > maxFile {
-		l.add(Fault{File: file, Code: "config.too_large", Text: fmt.Sprintf("the file has %d bytes, %d are allowed", len(data), maxFile)})
+		l.add(Fault{File: file, Code: "config.too_large", Text: fmt.Sprintf("the file has more than the %d bytes that are allowed", maxFile)})
 		return false
 	}
 	if utf8.Valid(data) {

@@ -38,6 +38,7 @@ const (
 	Timer                      // set the timer Name to After
 	Untimer                    // cancel the timer Name
 	Over                       // the run has ended
+	Reply                      // answer the command of number Tag
 )
 
 // Out is something that the run actor carries out when the decision's records are durable.
@@ -232,6 +233,36 @@ func (s *State) barrier(inv *Inv, key string) bool {
 	}
 	t, ok := s.Env.Catalogue.Lookup(c.tool)
 	return !ok || (t.Effect.Class == tooling.Write && t.Again != tooling.AgainAppend)
+}
+
+// Facts strips a proposal of what begins something new, and says whether there was any: a
+// run that comes to rest takes facts only. What is left out is proposed anew after the
+// resume.
+func (s *State) Facts(p *agent.Proposal) bool {
+	inv := s.Inv[p.Path]
+	if inv == nil {
+		return false
+	}
+	kept := p.Records[:0]
+	asked := map[string]bool{} // calls of this very proposal that would begin
+	for i := range p.Records {
+		r := p.Records[i]
+		switch m := r.Payload.(type) {
+		case *journal.ModelRequested, *journal.CommitRequested:
+			continue
+		case *journal.CallRequested:
+			t, ok := s.Env.Catalogue.Lookup(m.Tool)
+			asked[r.Scope.Call] = !ok || (t.Effect.Class == tooling.Write && t.Again != tooling.AgainAppend)
+		case *journal.CallDispatched:
+			if waits, here := asked[r.Scope.Call]; waits || !here && s.barrier(inv, r.Scope.Call) {
+				continue
+			}
+		}
+		kept = append(kept, r)
+	}
+	stripped := len(kept) < len(p.Records) || len(p.Ops) > 0
+	p.Records, p.Ops = kept, nil
+	return stripped
 }
 
 // late records what lost: settlements only, since a lost intent has had no effect.

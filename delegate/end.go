@@ -147,9 +147,12 @@ func (s *State) childEnded(d *Decision, parent *Inv) {
 	}
 }
 
+// newest gives the last of a list that a record has to hold.
+func newest(ids []string) []string { return ids[max(0, len(ids)-500):] }
+
 // endRun writes the run's terminal record.
 func (s *State) endRun(d *Decision, inv *Inv, e *agent.End) {
-	m := &journal.RunEnded{Outcome: e.Outcome, Reason: e.Reason, Code: e.Code, Commits: s.commits, UnknownCalls: s.unknown,
+	m := &journal.RunEnded{Outcome: e.Outcome, Reason: e.Reason, Code: e.Code, Commits: newest(s.commits), UnknownCalls: newest(s.unknown),
 		Usage: s.Usage, Duration: d.now.Sub(s.Created)}
 	m.Result = journal.Text(e.Text)
 	if e.Outcome == journal.Failed && len(s.commits) > 0 {

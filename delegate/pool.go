@@ -152,7 +152,7 @@ func (s *State) CancelRun(by, reason string, now time.Time) *Decision {
 	if s.Status == "ended" || s.cancel != nil {
 		return d
 	}
-	d.add(journal.Scope{}, &journal.RunCancelRequested{By: by, Reason: reason})
+	d.add(journal.Scope{}, &journal.RunCancelRequested{By: agent.Bounded(by), Reason: agent.Bounded(reason)})
 	s.haltAll(d)
 	s.fill(d)
 	return d
@@ -180,7 +180,7 @@ func (s *State) cancelTask(d *Decision, t *Task, by, reason string) {
 	if t.State == "ended" || t.Cancelled != nil {
 		return
 	}
-	d.add(journal.Scope{Task: t.ID}, &journal.TaskCancelRequested{By: by, Reason: reason})
+	d.add(journal.Scope{Task: t.ID}, &journal.TaskCancelRequested{By: agent.Bounded(by), Reason: agent.Bounded(reason)})
 	s.halt(d, t, agent.Halt{Reason: "cancelled", By: by})
 }
 

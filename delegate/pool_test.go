@@ -249,7 +249,7 @@ func TestFairness(t *testing.T) {
 // the run is not over its own.
 func TestPoolUnderRandomEvents(t *testing.T) {
 	t.Parallel()
-	seeds := 300
+	seeds := 120
 	if testing.Short() {
 		seeds = 40
 	}

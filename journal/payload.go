@@ -270,13 +270,14 @@ type (
 	}
 	// ModelAnswered holds the complete answer.
 	ModelAnswered struct {
-		Attempt int             `json:"attempt"`
-		Text    Content         `json:"text,omitzero"`
-		Native  json.RawMessage `json:"native,omitempty"` // opaque parts, in order
-		Calls   int             `json:"calls"`
-		Stop    string          `json:"stop"` // canonical finish reason
-		Usage   Usage           `json:"usage,omitzero"`
-		Model   string          `json:"model,omitempty"` // as reported
+		Attempt    int             `json:"attempt"`
+		Text       Content         `json:"text,omitzero"`
+		Native     json.RawMessage `json:"native,omitempty"`     // opaque parts, in order
+		NativeBlob Content         `json:"native_blob,omitzero"` // instead of Native, when that is long
+		Calls      int             `json:"calls"`
+		Stop       string          `json:"stop"` // canonical finish reason
+		Usage      Usage           `json:"usage,omitzero"`
+		Model      string          `json:"model,omitempty"` // as reported
 	}
 	// ModelFailed: no attempt brought an answer.
 	ModelFailed struct {

@@ -220,7 +220,7 @@ func (p *TaskDelivered) Contents() []*Content { return []*Content{&p.Text} }
 func (p *HandoffRequested) Contents() []*Content { return []*Content{&p.Packet} }
 
 // Contents implements [Carrier].
-func (p *ModelAnswered) Contents() []*Content { return []*Content{&p.Text} }
+func (p *ModelAnswered) Contents() []*Content { return []*Content{&p.Text, &p.NativeBlob} }
 
 // Contents implements [Carrier].
 func (p *TurnCorrected) Contents() []*Content { return []*Content{&p.Text} }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"math/rand/v2"
+	"runtime"
 	"sort"
 	"time"
 
@@ -150,6 +151,7 @@ func (s *sim) life(mem *journal.Memory, n, crashAt int) (*supervision.Result, in
 		case <-done:
 			return res, crash.Appends()
 		default:
+			runtime.Gosched()
 			clock.Advance(time.Second)
 		}
 	}

@@ -24,7 +24,7 @@ import (
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // patience is how long a test waits for what must come. It is a guard, not a measure.
-const patience = 5 * time.Second
+const patience = time.Minute
 
 // Calls that many tests make.
 var (
@@ -225,7 +225,6 @@ func newStage(t *testing.T, store journal.Store, provider model.Provider, more .
 	if store == nil {
 		store = journal.NewMemory(journal.MemoryOptions{RoundTrip: true, Clock: s.clock.Now})
 	}
-	t.Cleanup(s.letGo) // after the shutdown: what was deaf to the end
 	s.kit = newKit(t, actors.Options{Clock: s.clock, Scheduler: actors.SyncScheduler(), Rand: func() float64 { return 0 }, Go: func(f func()) {
 		if s.hold {
 			s.held = append(s.held, f)
@@ -233,6 +232,7 @@ func newStage(t *testing.T, store journal.Store, provider model.Provider, more .
 		}
 		f()
 	}}, store, provider, more...)
+	t.Cleanup(s.letGo) // before the shutdown
 	return s
 }
 

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/seed-cf6d8d1b/swarm/actors"
+	"github.com/seed-cf6d8d1b/swarm/agent"
 	"github.com/seed-cf6d8d1b/swarm/internal/fault"
 	"github.com/seed-cf6d8d1b/swarm/journal"
 	"github.com/seed-cf6d8d1b/swarm/swarmtest"
@@ -280,4 +281,18 @@ func TestResumeRefused(t *testing.T) {
 			t.Errorf("%d records, %d requests", n, s.reqs.Count())
 		}
 	})
+}
+
+// An actor that is made anew is not told of what the one before has proposed: it counts
+// its own proposals, and would act on them before they are durable.
+func TestMailOfTheActorBefore(t *testing.T) {
+	t.Parallel()
+	r := &run{away: map[string][]any{"root": nil}}
+	for _, msg := range []any{agent.Accepted{Tag: 7}, agent.Lost{Tag: 8}, agent.HaltWork{}, agent.Recorded{}} {
+		r.tell(nil, "root", msg)
+		r.tell(nil, "root/nobody", msg)
+	}
+	if len(r.away) != 1 || len(r.away["root"]) != 2 {
+		t.Errorf("kept %+v", r.away)
+	}
 }

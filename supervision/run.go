@@ -44,17 +44,22 @@ type run struct {
 	sh    *agent.Shared
 	files *files
 
-	invs   map[string]actors.Ref // actors of live invocations, by path
-	names  map[string]string     // path by actor name
-	queue  []pending             // appended, not durable yet
-	tag    uint64
-	rejoin []agent.Rejoin         // wait until what was appended is durable
-	away   map[string][]any       // mail for invocations whose actor is being made anew
-	fails  map[string][]time.Time // recent failures of actors, by path
-	drain  string                 // reason of a pause that is under way
-	early  []any                  // came while the records were read
-	over   bool
-	failed bool
+	invs    map[string]actors.Ref // actors of live invocations, by path
+	names   map[string]string     // path by actor name
+	queue   []pending             // appended, not durable yet
+	tag     uint64
+	rejoin  []agent.Rejoin         // wait until what was appended is durable
+	away    map[string][]any       // mail for invocations whose actor is being made anew
+	fails   map[string][]time.Time // recent failures of actors, by path
+	drain   string                 // reason of a pause that is under way
+	muted   map[string]bool        // invocations that asked for something new since: they are answered after the resume
+	cmds    map[int64]bool         // commands of other processes that were applied
+	owed    []int64                // commands that are answered with the pause
+	replies int                    // answers to commands that are being written
+	result  *Result                // the run has come to rest
+	early   []any                  // came while the records were read
+	over    bool
+	failed  bool
 
 	loading bool // the records are being read
 }
@@ -71,9 +76,14 @@ type (
 	cancelRun  struct{ by, reason string }
 	cancelTask struct{ id, by, reason string }
 	pauseRun   struct{ reason string }
+	command    struct{ journal.Command }
+	replied    struct{} // key of the effect that answers a command
 )
 
-type loaded struct{ records []journal.Record }
+type loaded struct {
+	records []journal.Record
+	cmds    []journal.Command
+}
 
 // Receive implements [actors.Actor].
 func (r *run) Receive(c *actors.Context, msg any) {
@@ -97,7 +107,10 @@ func (r *run) Receive(c *actors.Context, msg any) {
 		r.tick(c, m.Name)
 	case actors.Done:
 		r.done(c, m)
-	case cancelRun, cancelTask:
+	case actors.Stopping:
+		// It is stopped from above: whoever waits is told, and the run can be resumed.
+		r.cfg.Handle.finish(Result{Outcome: "interrupted", Reason: "the runtime was closed before the run had come to rest"})
+	case cancelRun, cancelTask, command:
 		if r.loading {
 			r.early = append(r.early, m)
 			return
@@ -109,10 +122,12 @@ func (r *run) Receive(c *actors.Context, msg any) {
 }
 
 func (r *run) cancel(c *actors.Context, msg any) {
-	if r.st == nil || r.failed {
+	if r.st == nil || r.failed || r.over {
 		return
 	}
 	switch m := msg.(type) {
+	case command:
+		r.command(c, m.Command)
 	case cancelRun:
 		r.commit(c, r.st.CancelRun(m.by, m.reason, c.Now()))
 	case cancelTask:
@@ -122,10 +137,31 @@ func (r *run) cancel(c *actors.Context, msg any) {
 	}
 }
 
+// command applies a command of another process once. It is answered when what it led to
+// is durable, so that a lost owner answers nothing.
+func (r *run) command(c *actors.Context, m journal.Command) {
+	if r.cmds[m.ID] {
+		return
+	}
+	r.cmds[m.ID] = true
+	switch m.Kind {
+	case "cancel":
+		d := r.st.CancelRun(m.By, m.Payload, c.Now())
+		d.Outs = append(d.Outs, delegate.Out{Kind: delegate.Reply, Tag: uint64(m.ID)})
+		r.commit(c, d)
+	case "pause":
+		r.owed = append(r.owed, m.ID)
+		r.pause(c, "user")
+	default:
+		r.reply(c, m.ID, "refused: this version knows no command "+m.Kind)
+	}
+}
+
 func (r *run) begin(c *actors.Context, m actors.Started) {
 	r.now, _ = r.cfg.Store.(journal.Immediate)
 	r.invs, r.names = map[string]actors.Ref{}, map[string]string{}
 	r.away, r.fails = map[string][]any{}, map[string][]time.Time{}
+	r.muted, r.cmds = map[string]bool{}, map[int64]bool{}
 	r.tag = uint64(m.Incarnation) << 40
 	if m.Incarnation > 1 || r.cfg.Created == nil {
 		r.loading = true
@@ -175,18 +211,35 @@ func (r *run) load(c *actors.Context) {
 		if err != nil {
 			return nil, err
 		}
-		return loaded{records: recs}, nil
+		cmds, err := store.Commands(ctx, id, 0)
+		return loaded{recs, cmds}, err
 	})
 }
 
 func (r *run) done(c *actors.Context, m actors.Done) {
 	switch key := m.Key.(type) {
+	case *Result:
+		if text, ok := m.Value.(string); ok && m.Err == nil {
+			key.Text = text
+		}
+		r.rested(c, *key)
+	case replied:
+		r.replies--
+		if r.result != nil {
+			r.rested(c, *r.result)
+		}
 	case string:
 		if m.Err != nil {
 			r.damaged(c, m.Err, 0)
 			return
 		}
-		r.resume(c, m.Value.(loaded))
+		l := m.Value.(loaded)
+		r.resume(c, l)
+		for _, cmd := range l.cmds { // what was said while nobody owned the run comes first
+			if cmd.Answer == "" {
+				r.cancel(c, command{cmd})
+			}
+		}
 		for _, m := range r.early {
 			r.cancel(c, m)
 		}
@@ -268,26 +321,16 @@ func (r *run) damaged(c *actors.Context, err error, seq int64) {
 }
 
 func (r *run) propose(c *actors.Context, p *agent.Proposal) {
-	if r.failed || r.invs[p.Path] != p.From {
+	if r.failed || r.over || r.invs[p.Path] != p.From {
 		return
 	}
-	if r.drain != "" && begins(p) {
-		return // asked again after the resume
+	if r.drain != "" && r.st.Facts(p) {
+		r.muted[p.Path] = true
 	}
-	r.commit(c, r.st.Propose(p, c.Now()))
+	if len(p.Records) > 0 || len(p.Ops) > 0 {
+		r.commit(c, r.st.Propose(p, c.Now()))
+	}
 	r.drained(c)
-}
-
-// begins says whether a proposal only starts something new.
-func begins(p *agent.Proposal) bool {
-	for i := range p.Records {
-		switch p.Records[i].Payload.(type) {
-		case *journal.ModelRequested, *journal.CallDispatched, *journal.CommitRequested:
-		default:
-			return false
-		}
-	}
-	return true
 }
 
 // commit hands a decision's records to the store. What the decision asks for is carried
@@ -297,6 +340,9 @@ func (r *run) commit(c *actors.Context, d *delegate.Decision) {
 		if m, ok := d.Records[i].Payload.(*journal.FileChanged); ok {
 			r.files.note(m)
 		}
+	}
+	for i := range d.Outs {
+		r.over = r.over || d.Outs[i].Kind == delegate.Over // nothing is decided after the end
 	}
 	if len(d.Records) == 0 && len(r.queue) == 0 {
 		r.carry(c, pending{d: d, files: r.st.Files})
@@ -346,7 +392,7 @@ func (r *run) broken(c *actors.Context, err error) {
 
 // fail ends the actor and everything below it without a further record.
 func (r *run) fail(c *actors.Context, res Result) {
-	if r.failed || r.over {
+	if r.failed {
 		return
 	}
 	r.failed = true
@@ -362,9 +408,13 @@ func (r *run) carry(c *actors.Context, p pending) {
 		o := &p.d.Outs[i]
 		switch o.Kind {
 		case delegate.Accept:
-			r.tell(c, o.Path, agent.Accepted{Tag: o.Tag, Extra: o.Records})
+			if !r.muted[o.Path] {
+				r.tell(c, o.Path, agent.Accepted{Tag: o.Tag, Extra: o.Records})
+			}
 		case delegate.Lose:
-			r.tell(c, o.Path, agent.Lost{Tag: o.Tag})
+			if !r.muted[o.Path] {
+				r.tell(c, o.Path, agent.Lost{Tag: o.Tag})
+			}
 		case delegate.Tell:
 			r.tell(c, o.Path, agent.Recorded{Records: o.Records})
 		case delegate.Spawn:
@@ -381,17 +431,35 @@ func (r *run) carry(c *actors.Context, p pending) {
 			c.After(o.Name, o.After)
 		case delegate.Untimer:
 			c.Cancel(o.Name)
+		case delegate.Reply:
+			r.reply(c, int64(o.Tag), "recorded")
 		case delegate.Over:
-			r.end(c)
+			r.end(c, o.Name == paused)
 		}
 	}
 	r.drained(c)
 }
 
+func (r *run) reply(c *actors.Context, id int64, answer string) {
+	store := r.cfg.Store
+	r.replies++
+	c.Effect(replied{}, func(ctx context.Context) (any, error) {
+		return nil, store.Reply(context.WithoutCancel(ctx), id, "recorded")
+	})
+}
+
 func (r *run) tell(c *actors.Context, path string, msg any) {
 	if ref, ok := r.invs[path]; ok {
 		c.Tell(ref, msg)
-	} else if mail, ok := r.away[path]; ok {
+		return
+	}
+	mail, ok := r.away[path]
+	if !ok {
+		return
+	}
+	switch msg.(type) {
+	case agent.Accepted, agent.Lost: // of what the actor before has proposed: the next one reads it
+	default:
 		r.away[path] = append(mail, msg)
 	}
 }
@@ -472,7 +540,7 @@ func (r *run) rejoined(c *actors.Context, j agent.Rejoin, recs []journal.Record,
 }
 
 func (r *run) tick(c *actors.Context, name string) {
-	if r.failed || r.st == nil {
+	if r.failed || r.over || r.st == nil {
 		return
 	}
 	if name == "drain" {
@@ -521,36 +589,51 @@ func (r *run) drained(c *actors.Context) {
 	}
 }
 
+const paused = "paused"
+
 // rest writes that the run is paused and ends the actor when that is durable.
 func (r *run) rest(c *actors.Context) {
-	if r.over {
+	if r.over || r.st.Status == "ended" {
 		return
 	}
-	r.over = true
 	d := r.st.Pause(r.drain, c.Now())
-	d.Outs = append(d.Outs, delegate.Out{Kind: delegate.Over})
+	for _, id := range r.owed {
+		d.Outs = append(d.Outs, delegate.Out{Kind: delegate.Reply, Tag: uint64(id)})
+	}
+	d.Outs = append(d.Outs, delegate.Out{Kind: delegate.Over, Name: paused})
 	r.commit(c, d)
 }
 
 // end tells the world outside how the run came to rest.
-func (r *run) end(c *actors.Context) {
-	r.over = true
-	res := Result{Usage: r.st.Usage}
+func (r *run) end(c *actors.Context, rests bool) {
+	res := Result{Run: r.cfg.ID, Usage: r.st.Usage}
 	for path := range r.st.Files.All() {
 		res.Files = append(res.Files, path)
 	}
-	if e := r.st.Ended; e != nil {
+	if rests {
+		res.Outcome, res.Reason = paused, r.drain
+	} else {
+		e := r.st.Ended
 		res.Outcome, res.Reason, res.Code, res.Text = string(e.Outcome), e.Reason, e.Code, e.Result.Text
 		if cm := r.st.Committed(); cm != nil {
-			if b, err := r.files.GetBlob(context.Background(), cm.Hash); err == nil {
-				res.Text = string(b)
-			}
+			files := r.files
+			c.Effect(&res, func(ctx context.Context) (any, error) {
+				b, err := files.GetBlob(ctx, cm.Hash)
+				return string(b), err
+			})
+			return
 		}
-	} else {
-		res.Outcome, res.Reason = "paused", r.drain
 	}
-	r.cfg.Handle.finish(res)
-	c.StopSelf()
+	r.rested(c, res)
+}
+
+// rested finishes when the commands that led here have been answered.
+func (r *run) rested(c *actors.Context, res Result) {
+	r.result = &res
+	if r.replies == 0 {
+		r.cfg.Handle.finish(res)
+		c.StopSelf()
+	}
 }
 
 // readAll reads every record of one invocation, page by page.

@@ -32,11 +32,17 @@ func Open(sys *actors.System, store journal.Store) (*Runs, error) {
 	return s, err
 }
 
-// Start starts or resumes a run, see [Config]. It returns when the run's first records
-// are durable.
-func (s *Runs) Start(ctx context.Context, cfg Config) error {
+// Launch starts or resumes a run, see [Config]. With an error nothing was begun; else the
+// run's OnClose will be called.
+func (s *Runs) Launch(ctx context.Context, cfg Config) error {
 	cfg.Store, cfg.Writer = s.store, s.write
-	if _, err := s.sys.Ask(ctx, s.ref, startRun{cfg}, askTime); err != nil {
+	_, err := s.sys.Ask(context.WithoutCancel(ctx), s.ref, startRun{cfg}, askTime)
+	return err
+}
+
+// Start is [Runs.Launch], and returns when the run's first records are durable.
+func (s *Runs) Start(ctx context.Context, cfg Config) error {
+	if err := s.Launch(ctx, cfg); err != nil {
 		return err
 	}
 	return cfg.Handle.Started(ctx)
@@ -76,7 +82,7 @@ func (s *Runs) toRun(ctx context.Context, id string, msg any) (bool, error) {
 
 // PauseAll brings every run to rest.
 func (s *Runs) PauseAll(ctx context.Context, reason string) error {
-	_, err := s.sys.Ask(ctx, s.ref, pauseRun{reason}, askTime)
+	_, err := s.sys.Ask(context.WithoutCancel(ctx), s.ref, pauseRun{reason}, askTime)
 	return err
 }
 
@@ -121,6 +127,13 @@ func (s *runs) Receive(c *actors.Context, msg any) {
 		_, _ = s.request(c, m)
 	case actors.Terminated:
 		s.ended(m)
+	case actors.Stopping:
+		for _, e := range s.live { // each is told: its own actor may not come to it
+			e.cfg.Handle.finish(Result{Outcome: "interrupted", Reason: "the runtime was closed before the run had come to rest"})
+			if e.cfg.OnClose != nil {
+				e.cfg.OnClose()
+			}
+		}
 	case actors.Tick:
 		s.look(c)
 	case actors.Done:
@@ -241,11 +254,6 @@ func (s *runs) look(c *actors.Context) {
 				}
 			}
 		}
-		for _, cmd := range f.cmds {
-			if err := store.Reply(ctx, cmd.ID, "recorded"); err != nil {
-				return f, err
-			}
-		}
 		return f, nil
 	})
 }
@@ -253,15 +261,8 @@ func (s *runs) look(c *actors.Context) {
 func (s *runs) apply(c *actors.Context, f found) {
 	s.token = f.token
 	for _, cmd := range f.cmds {
-		e, ok := s.live[cmd.Run]
-		if !ok {
-			continue
-		}
-		switch cmd.Kind {
-		case "cancel":
-			c.Tell(e.ref, cancelRun{cmd.By, cmd.Payload})
-		case "pause":
-			c.Tell(e.ref, pauseRun{"user"})
+		if e, ok := s.live[cmd.Run]; ok {
+			c.Tell(e.ref, command{cmd})
 		}
 	}
 }

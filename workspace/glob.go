@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"context"
+	"path"
 	"slices"
 	"strings"
 
@@ -38,13 +39,14 @@ func (v *View) Glob(ctx context.Context, q GlobQuery) (*Globbed, error) {
 		q.Limit = 50
 	}
 	out := &Globbed{}
+	prefix := v.o.Mounts.optionalPrefix(q.Pattern)
 	until := v.o.Now().Add(v.o.Limits.SearchTime)
 	err := v.walk(ctx, q.Path, q.Pattern, func(start, p string, _ func() (*opened, error)) (bool, error) {
 		if !v.o.Now().Before(until) {
 			out.Bounds = []string{"the time limit of " + v.o.Limits.SearchTime.String()}
 			return false, nil
 		}
-		if meant(q.Pattern, p, start) {
+		if meant(q.Pattern, path.Join(prefix, p), path.Join(prefix, start)) {
 			out.Paths = append(out.Paths, p)
 		}
 		return true, nil
@@ -75,6 +77,7 @@ func (v *View) Grep(ctx context.Context, q SearchQuery) (*Found, error) {
 	if err != nil {
 		return nil, err
 	}
+	s.prefix = v.o.Mounts.optionalPrefix(q.Glob)
 	err = v.walk(ctx, q.Path, q.Glob, func(start, p string, open func() (*opened, error)) (bool, error) {
 		s.start = start
 		if p != start && (!s.wants(p) || s.tooDeep(p)) {
@@ -138,7 +141,7 @@ func (v *View) walk(ctx context.Context, p, pattern string, visit func(start, p 
 			shown = b.m.at
 		}
 		if err := w.start(b.rel, shown, mounts.notVisible(shown)); err != nil || ended {
-			return err
+			return mounts.formed(err)
 		}
 	}
 	return nil

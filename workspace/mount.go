@@ -331,6 +331,9 @@ func (m *Mounts) locate(p string) (*mount, string, error) {
 	}
 	if len(m.list) == 1 {
 		rel, err := parseHostPath(p)
+		if at := m.optionalName(); at != "" && inside(rel, at) {
+			rel = relative(rel, at)
+		}
 		return m.list[0], rel, err
 	}
 	if err := checkPathText(p); err != nil {
@@ -356,11 +359,47 @@ func (m *Mounts) show(one *mount, rel string) string {
 	return path.Join(one.at, rel)
 }
 
-func (m *Mounts) notVisible(p string) error {
-	if len(m.list) == 1 {
-		return fault.New(codeNotVisible, "%s is not visible here; paths are relative to the mount %s", p, m.list[0].at)
+// optionalName gives the name of a single mount when paths may begin with it, as they have
+// to where there are several: not when its directory has an entry of that name.
+func (m *Mounts) optionalName() string {
+	if m.Len() != 1 {
+		return ""
 	}
-	return fault.New(codeNotVisible, "%s is not visible here; paths begin with the name of a mount: %s", p, names(m.Names()))
+	one := m.list[0]
+	if _, err := one.root.Lstat(one.at); err == nil {
+		return ""
+	}
+	return one.at
+}
+
+// optionalPrefix gives what a file's path is to begin with when it is compared with a glob
+// that begins with the name of a single mount; "" for any other glob.
+func (m *Mounts) optionalPrefix(glob string) string {
+	if at := m.optionalName(); at != "" && inside(glob, at) {
+		return at
+	}
+	return ""
+}
+
+func (m *Mounts) notVisible(p string) error {
+	return fault.New(codeNotVisible, "%s is not visible here; %s", p, m.form())
+}
+
+// form says how paths are written.
+func (m *Mounts) form() string {
+	if len(m.list) == 1 {
+		return "paths are relative to the mount " + m.list[0].at
+	}
+	return "paths begin with the name of a mount: " + names(m.Names())
+}
+
+// formed adds to the error of a path that leads nowhere how paths are written.
+func (m *Mounts) formed(err error) error {
+	var e *fault.Error
+	if !errors.As(err, &e) || e.Cause != nil || e.Code != codeFileNotFound && e.Code != codePathNotFound {
+		return err
+	}
+	return fault.New(e.Code, "%s; %s", e.Detail, m.form())
 }
 
 func notExist(err error) bool { return errors.Is(err, fs.ErrNotExist) }

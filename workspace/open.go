@@ -233,7 +233,7 @@ func (v *View) MountRead(ctx context.Context, p string, r Range) (*Reading, erro
 	}
 	f, err := one.open(rel, shown, one.shows, v.o.Mounts.notVisible(shown))
 	if err != nil {
-		return nil, err
+		return nil, v.o.Mounts.formed(err)
 	}
 	defer f.Close()
 	if f.file == nil {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"path"
 	"regexp"
 	"regexp/syntax"
 	"slices"
@@ -119,6 +120,7 @@ type search struct {
 	q      SearchQuery
 	limits Limits
 	start  string // of the walk
+	prefix string // of paths that are compared with the glob
 	match  func(line string) (score float64, at int)
 	now    func() time.Time
 	until  time.Time
@@ -213,7 +215,9 @@ func globMatches(glob, p, start string) bool {
 	return doublestar.MatchUnvalidated(glob, p) || doublestar.MatchUnvalidated(glob, relative(p, start))
 }
 
-func (s *search) wants(p string) bool { return s.q.Glob == "" || globMatches(s.q.Glob, p, s.start) }
+func (s *search) wants(p string) bool {
+	return s.q.Glob == "" || globMatches(s.q.Glob, path.Join(s.prefix, p), path.Join(s.prefix, s.start))
+}
 
 func (s *search) tooDeep(p string) bool {
 	if segments(relative(p, s.start)) <= s.limits.SearchDepth {

@@ -29,8 +29,17 @@ func Wrap(cause error, code, format string, args ...any) *Error {
 	return &Error{Code: code, Detail: fmt.Sprintf(format, args...), Cause: cause}
 }
 
-// Error gives what was tried, on what, what went wrong and why, and the code.
+// Error gives what was tried, on what, what went wrong and why, and the code. The code of
+// a cause that is the same is not said twice.
 func (e *Error) Error() string {
+	if text := e.text(); text != "" {
+		return text + " [" + e.Code + "]"
+	}
+	return e.Code
+}
+
+// text is Error without the code of e.
+func (e *Error) text() string {
 	var b strings.Builder
 	for _, s := range []string{e.Op, e.Subject, e.Detail} {
 		if s == "" {
@@ -45,12 +54,9 @@ func (e *Error) Error() string {
 		if b.Len() > 0 {
 			b.WriteString(": ")
 		}
-		b.WriteString(e.Cause.Error())
+		b.WriteString(strings.TrimSuffix(e.Cause.Error(), " ["+e.Code+"]"))
 	}
-	if b.Len() == 0 {
-		return e.Code
-	}
-	return b.String() + " [" + e.Code + "]"
+	return b.String()
 }
 
 // Unwrap gives the cause.

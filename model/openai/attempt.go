@@ -11,6 +11,7 @@ import (
 	"net/http/httptrace"
 	"net/url"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/seed-cf6d8d1b/swarm/model"
@@ -79,7 +80,11 @@ func (p *Provider) transportError(ctx context.Context, w *watch, err error) erro
 	if errors.As(err, &ue) { // leaves out the URL, whose query may be private
 		text = ue.Err.Error()
 	}
-	return p.scrub(&model.Error{Class: model.ClassTransient, Code: "model.connection", Detail: model.Clip(p.host+": "+text, 300), Cause: err})
+	detail := p.shown + ": " + model.Clip(text, 300)
+	if errors.Is(err, syscall.ECONNREFUSED) {
+		detail += fmt.Sprintf("; nothing listens at %s: start the server, or check base_url", p.host)
+	}
+	return p.scrub(&model.Error{Class: model.ClassTransient, Code: "model.connection", Detail: detail, Cause: err})
 }
 
 // refusal is the error of a response that is not a 200.
@@ -98,7 +103,24 @@ func (p *Provider) refusal(ctx context.Context, w *watch, resp *http.Response) e
 			return e
 		}
 	}
-	return p.scrub(model.Classify(model.Reply{Status: resp.StatusCode, Header: resp.Header, Body: body, Now: p.now()}))
+	return p.scrub(p.asked(model.Classify(model.Reply{Status: resp.StatusCode, Header: resp.Header, Body: body, Now: p.now()})))
+}
+
+// asked adds to a refusal what was asked, and what a 404 often means.
+func (p *Provider) asked(err error) error {
+	var e *model.Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	detail := "asked " + p.shown
+	if e.Code == "model.http_404" {
+		detail += "; base_url is the address with its version part, such as /v1"
+	}
+	if e.Detail != "" {
+		detail = e.Detail + "; " + detail
+	}
+	e.Detail = detail
+	return e
 }
 
 // scrub keeps the key out of an error's text.

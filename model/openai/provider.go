@@ -16,6 +16,7 @@ import (
 
 const (
 	providerName = "openai"
+	completions  = "/chat/completions"
 	// DefaultBaseURL is the service that is asked when no base URL is given.
 	DefaultBaseURL = "https://api.openai.com/v1"
 	// maxTools is the service's bound: with more, every request is a 400.
@@ -58,6 +59,7 @@ type Quirks struct {
 // Provider asks one server.
 type Provider struct {
 	url         string
+	shown       string // the URL for messages, without its query
 	host        string
 	header      http.Header
 	key         string
@@ -92,10 +94,15 @@ func New(opt Options) (*Provider, error) {
 	if u.User != nil {
 		return bad("base_url holds credentials; keys go into api_key")
 	}
-	u.Path = strings.TrimSuffix(u.Path, "/") + "/chat/completions"
+	if strings.HasSuffix(strings.TrimSuffix(u.Path, "/"), completions) {
+		return bad("base_url %s%s ends in %s, which is added by itself: leave that out", u.Host, u.Path, completions)
+	}
+	u.Path = strings.TrimSuffix(u.Path, "/") + completions
 	u.RawPath, u.Fragment = "", ""
+	shown := *u
+	shown.RawQuery = "" // it may hold a key
 
-	p := &Provider{url: u.String(), host: u.Host, key: opt.APIKey, stream: opt.Stream == nil || *opt.Stream,
+	p := &Provider{url: u.String(), shown: shown.String(), host: u.Host, key: opt.APIKey, stream: opt.Stream == nil || *opt.Stream,
 		limits: opt.Timeouts.withDefaults(), quirks: opt.Quirks, warn: opt.Warn, now: opt.Now, warned: make(map[string]bool)}
 	if p.now == nil {
 		p.now = time.Now

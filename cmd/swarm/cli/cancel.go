@@ -46,6 +46,7 @@ func (a *app) cancel(ctx context.Context, id, reason string, wait bool) (err err
 		return err
 	}
 	defer func() { err = errors.Join(err, shut(rt)) }()
+	id = sum.Run
 	if err := rt.Cancel(ctx, id, reason); err != nil {
 		return err
 	}

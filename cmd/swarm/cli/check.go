@@ -1,6 +1,9 @@
 package cli
 
 import (
+	"errors"
+	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -11,6 +14,7 @@ import (
 
 	"github.com/seed-cf6d8d1b/swarm/agent"
 	"github.com/seed-cf6d8d1b/swarm/config"
+	"github.com/seed-cf6d8d1b/swarm/internal/fault"
 	"github.com/seed-cf6d8d1b/swarm/tooling"
 	"github.com/seed-cf6d8d1b/swarm/tooling/builtin"
 	"github.com/seed-cf6d8d1b/swarm/workspace"
@@ -92,20 +96,26 @@ func (a *app) checked(path string, team *config.Team, found []config.Fault) erro
 func (a *app) beyond(team *config.Team) []config.Fault {
 	var out []config.Fault
 	for _, name := range slices.Sorted(maps.Keys(team.Models)) {
-		out = append(out, a.unset(name, team.Models[name])...)
+		out = append(out, a.unset(team, name)...)
 	}
 	data, err := filepath.Abs(a.dataDir(team))
 	if err != nil {
 		data = team.StoreDir
 	}
+	gone := missingMounts(team)
+	out = append(out, gone...)
 	mounts, err := workspace.OpenMounts(team.Mounts, []string{data})
-	if err != nil {
-		out = append(out, config.Fault{Code: "config.mount", Text: err.Error(), Mend: "name a directory that is there"})
+	if err != nil && len(gone) == 0 {
+		at := team.Place("workspace.mounts")
+		at.Code, at.Text = "config.mount", err.Error()
+		out = append(out, at)
 	}
 	defer mounts.Close()
-	notes, err := toolSets(team, mounts)
+	notes, names, err := toolSets(team, mounts)
 	if err != nil {
 		out = append(out, config.Fault{Code: "config.tools", Text: err.Error()})
+	} else if len(gone) == 0 {
+		out = append(out, scriptNotes(team, names)...)
 	}
 	for _, n := range notes {
 		if a.verbose {
@@ -115,13 +125,40 @@ func (a *app) beyond(team *config.Team) []config.Fault {
 	return out
 }
 
-// unset warns of references of a model to variables that are not set.
-func (a *app) unset(name string, m config.Model) []config.Fault {
+// missingMounts finds mounts whose directory is not there.
+func missingMounts(team *config.Team) []config.Fault {
 	var out []config.Fault
-	lookup := func(text, where string) {
-		if _, err := config.Expand(text, a.env); err != nil {
-			out = append(out, config.Fault{Code: "config.variable_missing", Text: "models." + name + "." + where + ": " + err.Error(), Warning: true})
+	for i, m := range team.Mounts {
+		info, err := os.Stat(m.Host)
+		if err == nil && info.IsDir() {
+			continue
 		}
+		f := team.Place(fmt.Sprintf("workspace.mounts[%d].host", i))
+		f.Code, f.Text, f.Mend = "config.mount", fmt.Sprintf("mount %s: %s is no directory", m.At, m.Host), "name one that is there"
+		if errors.Is(err, fs.ErrNotExist) {
+			f.Text, f.Mend = fmt.Sprintf("mount %s: there is no directory %s", m.At, m.Host), "make it, or name one that is there, relative to the team file"
+		}
+		out = append(out, f)
+	}
+	return out
+}
+
+// unset warns of references of a model to variables that are not set.
+func (a *app) unset(team *config.Team, name string) []config.Fault {
+	var out []config.Fault
+	m := team.Models[name]
+	lookup := func(text, where string) {
+		_, err := config.Expand(text, a.env)
+		var e *fault.Error
+		if !errors.As(err, &e) {
+			return
+		}
+		f := team.Place("models." + name + "." + where)
+		f.Code, f.Text, f.Warning = e.Code, "models."+name+"."+where+": "+e.Detail, true
+		if where == "api_key" {
+			f.Mend = "for a server without keys write auth: none"
+		}
+		out = append(out, f)
 	}
 	lookup(m.Model, "model")
 	lookup(m.BaseURL, "base_url")
@@ -131,21 +168,43 @@ func (a *app) unset(name string, m config.Model) []config.Fault {
 	}
 	if m.APIKeyFile != "" {
 		if _, err := os.Stat(m.APIKeyFile); err != nil {
-			out = append(out, config.Fault{Code: "config.key_file", Text: "models." + name + ".api_key_file: " + err.Error(), Warning: true})
+			f := team.Place("models." + name + ".api_key_file")
+			f.Code, f.Text, f.Warning = "config.key_file", "models."+name+".api_key_file: "+err.Error(), true
+			out = append(out, f)
 		}
 	}
 	return out
 }
 
-// toolSets prepares the tools of every agent, as the start of a run does.
-func toolSets(team *config.Team, mounts *workspace.Mounts) ([]tooling.Diagnostic, error) {
+// toolSets prepares the tools of every agent, as the start of a run does, and gives every
+// name by which one of them can be called.
+func toolSets(team *config.Team, mounts *workspace.Mounts) (notes []tooling.Diagnostic, names []string, err error) {
 	tools, err := builtin.Collect(builtin.Core(), builtin.FileTools(), []tooling.Tool{builtin.CommitTool(nil)})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	env := &agent.Env{Team: team.Name, Entry: team.Entry, Profiles: team.Agents, Order: slices.Sorted(maps.Keys(team.Agents)), Mounts: mounts, Budgets: team.Budgets, NoHuman: true}
 	if env.Catalogue, err = tooling.NewCatalogue(tools...); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return env.Check()
+	if notes, err = env.Check(); err != nil {
+		return nil, nil, err
+	}
+	seen := map[string]bool{}
+	for id, p := range team.Agents { // a set, so order does not matter
+		for kind, is := range map[string]bool{"root": id == team.Entry, "child": p.Delegation.AsChild, "handoff": p.Delegation.AsHandoff} {
+			if !is {
+				continue
+			}
+			_, snap, err := env.Preview(id, kind)
+			if err != nil {
+				return nil, nil, err
+			}
+			for _, b := range snap.Bindings {
+				_, native, _ := strings.Cut(b.ID, ":")
+				seen[b.ID], seen[native], seen[b.Name] = true, true, true
+			}
+		}
+	}
+	return notes, slices.Sorted(maps.Keys(seen)), nil
 }

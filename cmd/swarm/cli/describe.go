@@ -11,6 +11,7 @@ import (
 const (
 	lineText = 100 // characters of a text that a line shows
 	lineArgs = 80  // of the arguments of a call
+	lineFail = 500 // of what went wrong, which has the mend at its end
 )
 
 // describer turns records into lines. It remembers names that later records refer to.
@@ -34,13 +35,13 @@ func (d *describer) line(r *journal.Record) (text string, main bool) {
 	case *journal.RunPaused:
 		return "paused: " + m.Reason + openIDs(m.Open), true
 	case *journal.RunParked:
-		return plain(fmt.Sprintf("parked: %s (%s) %s", m.Reason, m.Code, m.Advice), 3*lineText), true
+		return plain(fmt.Sprintf("parked: %s (%s) %s", m.Reason, m.Code, m.Advice), lineFail), true
 	case *journal.RunResumed:
 		return "goes on after " + article(m.From), true
 	case *journal.RunCancelRequested:
 		return plain("cancel asked by "+m.By+because(m.Reason), 2*lineText), true
 	case *journal.RunEnded:
-		return fmt.Sprintf("%s%s in %s, %s", m.Outcome, because(plain(m.Reason, 2*lineText)), short(m.Duration), tokens(m.Usage)), true
+		return fmt.Sprintf("%s%s in %s, %s", m.Outcome, because(plain(m.Reason, lineFail)), short(m.Duration), tokens(m.Usage)), true
 	case *journal.OwnerChanged:
 		return "taken over by " + m.Holder, true
 	}
@@ -72,7 +73,7 @@ func (d *describer) invocation(r *journal.Record) (text string, main, ok bool) {
 		if m.Code != "" {
 			text += " (" + m.Code + ")"
 		}
-		return plain(text, 2*lineText), true, true
+		return plain(text, lineFail), true, true
 	case *journal.TaskCreated:
 		d.tasks[m.ID] = m.Key
 		if m.Kind != "return_to_parent" {
@@ -88,7 +89,7 @@ func (d *describer) invocation(r *journal.Record) (text string, main, ok bool) {
 	case *journal.TaskCancelRequested:
 		return plain("task "+d.task(r)+" is cancelled by "+m.By+because(m.Reason), 2*lineText), true, true
 	case *journal.TaskEnded:
-		return plain(fmt.Sprintf("task %s ended: %s%s", d.task(r), m.Outcome, because(m.Reason)), 2*lineText), m.Outcome != journal.Completed, true
+		return plain(fmt.Sprintf("task %s ended: %s%s", d.task(r), m.Outcome, because(m.Reason)), lineFail), m.Outcome != journal.Completed, true
 	case *journal.TaskDelivered:
 		return fmt.Sprintf("result of task %s given to %s (%s)", d.task(r), m.To, m.Via), false, true
 	case *journal.HandoffRequested:
@@ -107,14 +108,14 @@ func (d *describer) call(r *journal.Record) (text string, main, ok bool) {
 	case *journal.ModelRequested:
 		return fmt.Sprintf("asks %s, turn %d", plain(strings.TrimSpace(m.Provider+" "+m.Model), lineText), r.Scope.Turn), false, true
 	case *journal.ModelAttemptFailed:
-		return plain(fmt.Sprintf("model attempt %d failed: %s %s", m.Attempt, m.Code, m.Detail), 2*lineText), true, true
+		return plain(fmt.Sprintf("model attempt %d failed: %s %s", m.Attempt, m.Code, m.Detail), lineFail), true, true
 	case *journal.ModelAnswered:
 		if m.Text.Text == "" {
 			return fmt.Sprintf("answered with %s", count(m.Calls, "call")), false, true
 		}
 		return "says: " + plain(head(m.Text), lineText), true, true
 	case *journal.ModelFailed:
-		return plain(fmt.Sprintf("the model failed after %s: %s %s", count(m.Attempts, "attempt"), m.Code, m.Detail), 2*lineText), true, true
+		return plain(fmt.Sprintf("the model failed after %s: %s %s", count(m.Attempts, "attempt"), m.Code, m.Detail), lineFail), true, true
 	case *journal.TurnCorrected:
 		return fmt.Sprintf("corrected: %s (%d of %d)", m.Rule, m.Count, m.Bound), true, true
 	case *journal.TurnClosed:
@@ -128,7 +129,7 @@ func (d *describer) call(r *journal.Record) (text string, main, ok bool) {
 		return d.name(r) + " begins", false, true
 	case *journal.CallSettled:
 		if m.Code != "" {
-			return plain(fmt.Sprintf("%s: %s: %s", d.name(r), m.Code, head(m.Content)), 2*lineText), true, true
+			return plain(fmt.Sprintf("%s: %s: %s", d.name(r), m.Code, head(m.Content)), lineFail), true, true
 		}
 		return plain(fmt.Sprintf("%s: %s", d.name(r), head(m.Content)), lineText), false, true
 	case *journal.FileChanged:
@@ -136,11 +137,11 @@ func (d *describer) call(r *journal.Record) (text string, main, ok bool) {
 	case *journal.CommitRequested:
 		return fmt.Sprintf("publishes %s (%s characters)", m.Path, grouped(int64(m.Chars))), true, true
 	case *journal.CommitSettled:
-		return "published: " + string(m.Outcome) + because(m.Reason), m.Outcome != journal.Completed, true
+		return "published: " + string(m.Outcome) + plain(because(m.Reason), lineFail), m.Outcome != journal.Completed, true
 	case *journal.BudgetExhausted:
 		return fmt.Sprintf("%s is used up: %s of %s", m.What, grouped(m.Used), grouped(m.Limit)), true, true
 	case *journal.ActorFailed:
-		return plain(fmt.Sprintf("%s failed: %s", m.Path, m.Reason), 2*lineText), true, true
+		return plain(fmt.Sprintf("%s failed: %s", m.Path, m.Reason), lineFail), true, true
 	case *journal.ActorRestarted:
 		return m.Path + " was restarted", true, true
 	}

@@ -17,8 +17,8 @@ import (
 // runtime. Records up to before are known already and not shown.
 func (a *app) following(rt *swarm.Runtime, dir string, before int64, start func(context.Context) (*swarm.Run, error)) error {
 	signals := make(chan os.Signal, 4)
+	// They stay caught to the end of the program: what comes late changes no exit code.
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
-	defer signal.Stop(signals)
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	run, err := start(ctx)
@@ -36,14 +36,17 @@ func (a *app) following(rt *swarm.Runtime, dir string, before int64, start func(
 	if closed := shut(rt); err == nil && closed != nil {
 		a.errf("swarm: %v", closed)
 	}
-	if err != nil {
+	if err != nil && res.Outcome != "parked" { // a parked run is a result, also when its journal is damaged
 		return err
 	}
 	if err := a.result(&res); err != nil {
 		return err
 	}
 	if !a.quiet {
-		if res.Outcome == "paused" || res.Outcome == "parked" {
+		switch {
+		case res.Outcome == "parked" && mends[res.Code] != "":
+			a.errf("%s", mends[res.Code])
+		case res.Outcome == "paused" || res.Outcome == "parked":
 			a.errf("go on with: swarm resume %s%s", res.Run, a.dataHint(dir))
 		}
 		a.errf("look further: swarm show %s%s", res.Run, a.dataHint(dir))
@@ -83,6 +86,7 @@ type follower struct {
 	cancel  context.CancelFunc
 
 	asked bool  // a cancel
+	rests bool  // a pause was asked
 	seen  int64 // newest record that was shown
 }
 
@@ -140,6 +144,9 @@ func (f *follower) loop(ctx context.Context, records <-chan journal.Record, ende
 				last = sum.LastSeq
 			}
 		case s := <-f.signals:
+			if end != nil {
+				continue // it rests; only its last records are still to be shown
+			}
 			if err := f.signal(ctx, s); err != nil {
 				return swarm.Result{}, err
 			}
@@ -160,26 +167,41 @@ func (f *follower) show(p *progress, r *journal.Record) error {
 // signal acts on Ctrl-C, once and twice, and on a request to end.
 func (f *follower) signal(ctx context.Context, s os.Signal) error {
 	if s == syscall.SIGTERM {
+		if f.asked || f.rests {
+			return nil
+		}
+		f.rests = true
 		f.a.errf("pausing: what has begun may settle")
-		return f.rt.Pause(ctx, f.run.ID())
+		return unlessEnded(f.rt.Pause(ctx, f.run.ID()))
 	}
 	if f.asked {
 		return fault.New(codeAbandoned, "stopped at once")
 	}
 	f.asked = true
 	f.a.errf("cancelling: waiting until every agent has stopped; Ctrl-C again ends at once")
-	return f.run.Cancel(ctx, "interrupted")
+	return unlessEnded(f.run.Cancel(ctx, "interrupted"))
+}
+
+// unlessEnded leaves out the error of a request that came after the end: the result says it.
+func unlessEnded(err error) error {
+	if fault.Code(err) == "journal.ended" {
+		return nil
+	}
+	return err
 }
 
 // ending says why a run did not come to a result.
 func ending(res *swarm.Result) string {
-	said := res.Outcome
-	for _, part := range []string{res.Reason, res.Text} {
-		if part = plain(part, 4*lineText); part != "" && !strings.Contains(said, part) {
+	said, cause := res.Outcome, ""
+	if res.Err != nil {
+		cause = res.Err.Error()
+	}
+	for _, part := range []string{res.Reason, res.Text, cause} {
+		if part = plain(part, lineFail); part != "" && !strings.Contains(said, part) {
 			said += ": " + part
 		}
 	}
-	if res.Code != "" {
+	if res.Code != "" && !strings.HasSuffix(said, "["+res.Code+"]") {
 		said += " [" + res.Code + "]"
 	}
 	return said

@@ -19,7 +19,7 @@ const (
 	exitUsage     = 2 // bad usage, a bad team or agent file, a load error
 	exitPaused    = 3
 	exitPartial   = 4
-	exitParked    = 6 // parked, or ended unknown
+	exitParked    = 6 // parked, ended unknown, or a damaged journal
 	exitCancelled = 130
 )
 
@@ -81,7 +81,11 @@ func usage(format string, args ...any) error {
 
 // codeOf gives the exit code of an error.
 func codeOf(err error) int {
-	switch area, _, _ := strings.Cut(fault.Code(err), "."); area {
+	code := fault.Code(err)
+	if code == "journal.damaged" {
+		return exitParked
+	}
+	switch area, _, _ := strings.Cut(code, "."); area {
 	case "config", "model", "tool", "workspace", "input":
 		return exitUsage
 	}
@@ -113,6 +117,7 @@ var mends = map[string]string{
 	"journal.run_held":            "wait for the other process, end it, or take the run over with: swarm resume RUN --take-over",
 	"journal.version_unsupported": "use the newer version of swarm that has written this data directory, or another one with --data DIR",
 	"journal.damaged":             "swarm events RUN shows what can be read",
+	"config.variable_missing":     "for a server without keys write auth: none; swarm check TEAM names the place",
 	"input.empty":                 "give the text as an argument, by --input FILE or on standard input",
 }
 

@@ -30,11 +30,11 @@ func (a *app) resumeCommand() *cobra.Command {
 			if o.Expect < 0 {
 				return usage("--expect is the number of a record, not %d", o.Expect)
 			}
-			so, err := flags.options()
+			so, err := flags.options(a.out)
 			if err != nil {
 				return err
 			}
-			return a.resume(cmd.Context(), args[0], so, o)
+			return a.resume(cmd.Context(), args[0], &flags, so, o)
 		},
 	}
 	flags.add(cmd)
@@ -48,10 +48,12 @@ func (a *app) resumeCommand() *cobra.Command {
 	return cmd
 }
 
-func (a *app) resume(ctx context.Context, id string, so swarm.Options, o swarm.ResumeOptions) error {
+func (a *app) resume(ctx context.Context, id string, flags *runFlags, so swarm.Options, o swarm.ResumeOptions) error {
 	rt, sum, err := a.openRun(ctx, id, so)
 	if err != nil {
 		return err
 	}
+	id = sum.Run
+	flags.ready(rt)
 	return a.following(rt, a.dataDir(nil), sum.LastSeq, func(ctx context.Context) (*swarm.Run, error) { return rt.Resume(ctx, id, o) })
 }

@@ -2,12 +2,9 @@ package cli
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -23,6 +20,7 @@ const maxInput = 16 << 20
 type runFlags struct {
 	out   string
 	drain time.Duration
+	to    *publisher // nil without --out
 }
 
 func (f *runFlags) add(cmd *cobra.Command) {
@@ -30,15 +28,25 @@ func (f *runFlags) add(cmd *cobra.Command) {
 	cmd.Flags().DurationVar(&f.drain, "drain", 20*time.Second, "time for what has begun to settle at a shutdown")
 }
 
-func (f *runFlags) options() (swarm.Options, error) {
+func (f *runFlags) options(out io.Writer) (o swarm.Options, err error) {
 	if f.drain <= 0 {
-		return swarm.Options{}, usage("--drain is a duration above zero, not %s", f.drain)
+		return o, usage("--drain is a duration above zero, not %s", f.drain)
 	}
-	o := swarm.Options{Drain: f.drain}
+	o.Drain = f.drain
 	if f.out != "" {
-		o.OnCommit = publisher(f.out)
+		if f.to, err = newPublisher(f.out, out); err != nil {
+			return o, err
+		}
+		o.OnCommit = f.to.commit
 	}
 	return o, nil
+}
+
+// ready gives the publisher the store that it reads, before a run begins.
+func (f *runFlags) ready(rt *swarm.Runtime) {
+	if f.to != nil {
+		f.to.store = rt.Store()
+	}
 }
 
 func (a *app) runCommand() *cobra.Command {
@@ -58,7 +66,7 @@ func (a *app) runCommand() *cobra.Command {
 		GroupID: groupRun,
 		Args:    arguments("TEAM", "[TEXT]"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o, err := flags.options()
+			o, err := flags.options(a.out)
 			if err != nil {
 				return err
 			}
@@ -66,7 +74,7 @@ func (a *app) runCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return a.run(cmd.Context(), args[0], team.Options, o, in)
+			return a.run(cmd.Context(), args[0], team.Options, &flags, o, in)
 		},
 	}
 	team.add(cmd)
@@ -120,7 +128,7 @@ func (a *app) input(args []string, file string, labels []string) (swarm.Input, e
 	return in, nil
 }
 
-func (a *app) run(ctx context.Context, path string, changes config.Options, o swarm.Options, in swarm.Input) error {
+func (a *app) run(ctx context.Context, path string, changes config.Options, flags *runFlags, o swarm.Options, in swarm.Input) error {
 	team, err := config.LoadWith(path, changes)
 	if err != nil {
 		return err
@@ -130,58 +138,14 @@ func (a *app) run(ctx context.Context, path string, changes config.Options, o sw
 			a.errf("%s", f)
 		}
 	}
+	if gone := missingMounts(team); len(gone) > 0 {
+		return &exit{exitUsage, config.Faults(gone)}
+	}
 	o.Dir, o.Durability = a.dataDir(team), team.Durability
 	rt, err := a.open(ctx, o)
 	if err != nil {
 		return err
 	}
+	flags.ready(rt)
 	return a.following(rt, o.Dir, 0, func(ctx context.Context) (*swarm.Run, error) { return rt.Start(ctx, team, in) })
-}
-
-// publisher writes what a run publishes to a file: whole and at once, or at its end.
-func publisher(file string) func(context.Context, swarm.Commit) (string, error) {
-	var mu sync.Mutex
-	done := make(map[string]bool) // commits of this process may be sent again
-	return func(_ context.Context, c swarm.Commit) (string, error) {
-		mu.Lock()
-		defer mu.Unlock()
-		if done[c.ID] {
-			return file, nil
-		}
-		data := c.Content
-		if c.Mode == "append" {
-			before, err := os.ReadFile(file)
-			if err != nil && !os.IsNotExist(err) {
-				return "", fmt.Errorf("publish to %s: %w", file, err)
-			}
-			data = append(before, data...)
-		}
-		if err := replace(file, data); err != nil {
-			return "", fmt.Errorf("publish to %s: %w", file, err)
-		}
-		done[c.ID] = true
-		return file, nil
-	}
-}
-
-// replace writes a file aside and renames it, so that readers see all or nothing.
-func replace(file string, data []byte) error {
-	f, err := os.CreateTemp(filepath.Dir(file), ".swarm-*")
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(data)
-	if err == nil {
-		err = f.Chmod(0o644)
-	}
-	if closed := f.Close(); err == nil {
-		err = closed
-	}
-	if err == nil {
-		err = os.Rename(f.Name(), file)
-	}
-	if err != nil {
-		_ = os.Remove(f.Name())
-	}
-	return err
 }

@@ -68,6 +68,7 @@ func (a *app) show(ctx context.Context, id string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, shut(rt)) }()
+	id = sum.Run
 	st, err := rt.Inspect(ctx, id)
 	if err != nil {
 		return err
@@ -116,7 +117,7 @@ func contentOf(ctx context.Context, rt *swarm.Runtime, records []journal.Record,
 
 // printRun prints the view for a reader.
 func (a *app) printRun(v *runView) error {
-	state := v.State + because(plain(v.Reason, lineText))
+	state := v.State + because(plain(v.Reason, lineFail))
 	if v.Code != "" {
 		state += " " + v.Code
 	}
@@ -142,16 +143,19 @@ func (a *app) printRun(v *runView) error {
 			return err
 		}
 	}
-	if len(v.Files) == 0 {
-		return nil
-	}
-	if err := a.printf("\nFiles:\n"); err != nil {
-		return err
+	if len(v.Files) > 0 {
+		if err := a.printf("\nFiles:\n"); err != nil {
+			return err
+		}
 	}
 	for _, f := range v.Files {
 		if err := a.printf("  %s (%s characters)\n", plain(f.Path, 200), grouped(int64(f.Chars))); err != nil {
 			return err
 		}
+	}
+	switch v.State {
+	case "interrupted", "paused", "parked":
+		return a.printf("\nGo on with: swarm resume %s%s\n", v.Run, a.dataHint(a.dataDir(nil)))
 	}
 	return nil
 }

@@ -3,10 +3,12 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/seed-cf6d8d1b/swarm"
@@ -74,17 +76,47 @@ func (a *app) open(ctx context.Context, o swarm.Options) (*swarm.Runtime, error)
 }
 
 // openRun starts a runtime on the data directory of a run, which must be there, and gives
-// what it knows of the run.
+// what it knows of the run. The id may be the beginning of one that no other run has, also
+// without run_; that of the summary is whole.
 func (a *app) openRun(ctx context.Context, id string, o swarm.Options) (*swarm.Runtime, journal.Summary, error) {
 	rt, err := a.openData(ctx, o)
 	if err != nil {
 		return nil, journal.Summary{}, err
 	}
 	sum, err := rt.Store().Summary(ctx, id)
+	if fault.Code(err) == "journal.run_not_found" && id != "" {
+		sum, err = byPrefix(ctx, rt, id, err)
+	}
 	if err != nil {
 		return nil, sum, errors.Join(err, shut(rt))
 	}
 	return rt, sum, nil
+}
+
+// byPrefix finds the only run whose id begins with a text; missing is the error when there
+// is none.
+func byPrefix(ctx context.Context, rt *swarm.Runtime, id string, missing error) (journal.Summary, error) {
+	list, err := rt.Runs(ctx)
+	if err != nil {
+		return journal.Summary{}, err
+	}
+	var found []journal.Summary
+	var ids []string
+	for _, s := range list {
+		if strings.HasPrefix(s.Run, id) || strings.HasPrefix(s.Run, "run_"+id) {
+			found, ids = append(found, s), append(ids, s.Run)
+		}
+	}
+	switch {
+	case len(found) == 0:
+		return journal.Summary{}, missing
+	case len(found) > 1:
+		if n := len(ids); n > 5 {
+			ids = append(ids[:5], fmt.Sprintf("%d more", n-5))
+		}
+		return journal.Summary{}, usage("%q begins the ids of %d runs: %s; give more of it", id, len(found), strings.Join(ids, ", "))
+	}
+	return found[0], nil
 }
 
 func (a *app) openData(ctx context.Context, o swarm.Options) (*swarm.Runtime, error) {
