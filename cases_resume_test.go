@@ -349,7 +349,7 @@ func TestResume(t *testing.T) {
 
 		labels := map[string]string{"note": strings.Repeat("x", journal.MaxRecord)}
 		_, err = b.rt.Start(t.Context(), b.team, swarm.Input{Text: "go", Labels: labels})
-		if !errors.Is(err, &swarm.Error{Code: "journal.payload_too_large"}) {
+		if !errors.Is(err, &swarm.Error{Code: "input.labels"}) {
 			t.Errorf("a label too long: %v", err)
 		}
 		if runs, err := b.rt.Runs(t.Context()); err != nil || len(runs) != 1 {

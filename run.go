@@ -251,22 +251,23 @@ func (rt *Runtime) Runs(ctx context.Context) ([]journal.Summary, error) { return
 // Cancel asks for the end of a run, also of one that another process owns. A run without
 // an owner applies it first when it is resumed.
 func (rt *Runtime) Cancel(ctx context.Context, id, reason string) error {
-	return rt.command(ctx, id, "cancel", reason, func() (bool, error) { return rt.runs.Cancel(ctx, id, "user", reason) })
+	return rt.command(ctx, id, "cancel", reason)
 }
 
 // Pause brings a run to rest, also one that another process owns.
 func (rt *Runtime) Pause(ctx context.Context, id string) error {
-	return rt.command(ctx, id, "pause", "", func() (bool, error) { return rt.runs.Pause(ctx, id, "user") })
+	return rt.command(ctx, id, "pause", "")
 }
 
-func (rt *Runtime) command(ctx context.Context, id, kind, payload string, here func() (bool, error)) error {
-	if v, ok := rt.live.Load(id); ok && v.(*claim).rests() {
+// command says something to a run: it is stored first, so that it is not lost with the
+// owner, and an owner in this process is told to look. The one that owns the run next
+// applies what is unanswered before anything else.
+func (rt *Runtime) command(ctx context.Context, id, kind, payload string) error {
+	v, here := rt.live.Load(id)
+	if here && v.(*claim).rests() {
 		if r := v.(*claim).h.Result(); r.Err == nil && ended(r.Outcome) {
 			return fault.New("journal.ended", "the run has ended (%s)", r.Outcome).With(kind, id)
 		}
-	}
-	if ok, err := here(); ok || err != nil {
-		return err
 	}
 	sum, err := rt.store.Summary(ctx, id)
 	if err != nil {
@@ -275,8 +276,14 @@ func (rt *Runtime) command(ctx context.Context, id, kind, payload string, here f
 	if ended(sum.State) {
 		return fault.New("journal.ended", "the run has ended (%s)", sum.State).With(kind, id)
 	}
-	_, err = rt.store.Post(ctx, id, journal.Command{Run: id, Kind: kind, Payload: payload, By: rt.store.Holder(), At: rt.o.Clock.Now()})
-	return err
+	cmd := journal.Command{Run: id, Kind: kind, Payload: payload, By: "user", At: rt.o.Clock.Now()}
+	if !here {
+		cmd.By = rt.store.Holder()
+	}
+	if cmd.ID, err = rt.store.Post(ctx, id, cmd); err != nil || !here {
+		return err
+	}
+	return rt.runs.Apply(ctx, cmd)
 }
 
 // Inspect folds a run's journal, for readers. The state belongs to the caller.

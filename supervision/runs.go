@@ -62,6 +62,13 @@ func (s *Runs) Cancel(ctx context.Context, id, by, reason string) (bool, error) 
 	return s.toRun(ctx, id, cancelRun{by, reason})
 }
 
+// Apply tells the owner of a run of a command that stands in its store. A run that is not
+// here any more finds it at its resume.
+func (s *Runs) Apply(ctx context.Context, cmd journal.Command) error {
+	_, err := s.toRun(ctx, cmd.Run, command{cmd})
+	return err
+}
+
 // CancelTask asks one task of a run to end.
 func (s *Runs) CancelTask(ctx context.Context, id, task, by, reason string) (bool, error) {
 	return s.toRun(ctx, id, cancelTask{task, by, reason})

@@ -26,6 +26,7 @@ func TestNewRefuses(t *testing.T) {
 	}{
 		{"no URL", openai.Options{BaseURL: "localhost:1"}, "no http"},
 		{"another scheme", openai.Options{BaseURL: "ftp://a/v1"}, "no http"},
+		{"the whole address", openai.Options{BaseURL: "https://a/v1/chat/completions/"}, "leave that out"},
 		{"credentials in the URL", openai.Options{BaseURL: "https://u:p@a/v1"}, "credentials"},
 		{"auth of nobody", openai.Options{Auth: "basic"}, "bearer, header:<name> or none"},
 		{"auth without a name", openai.Options{Auth: "header:"}, "bearer, header:<name> or none"},
@@ -65,7 +66,8 @@ func TestFaults(t *testing.T) {
 		{"limits-8 400", 400, "", `{"error":{"message":"bad history"}}`, model.ClassPermanent, "model.http_400", 0, "bad history"},
 		{"limits-8 401 does not tell the key", 401, "", `{"error":{"message":"Incorrect API key provided: sk-secret-1"}}`, model.ClassAuth, "model.auth", 0, "provided: «key»"},
 		{"limits-8 403", 403, "", ``, model.ClassAuth, "model.auth", 0, ""},
-		{"limits-8 404", 404, "", `page not found`, model.ClassPermanent, "model.http_404", 0, "page not found"},
+		{"limits-8 404", 404, "", `page not found`, model.ClassPermanent, "model.http_404", 0, "/v1/chat/completions; base_url is the address with its version part, such as /v1"},
+		{"a model that is not there", 404, "", `{"error":{"message":"no such model","code":"model_not_found"}}`, model.ClassPermanent, "model.unknown_model", 0, "no such model; asked http://127.0.0.1:"},
 		{"limits-8 408", 408, "", ``, model.ClassTransient, "model.http_408", 0, ""},
 		{"limits-8 409", 409, "", ``, model.ClassPermanent, "model.http_409", 0, ""},
 		{"limits-8 422", 422, "", ``, model.ClassPermanent, "model.http_422", 0, ""},
@@ -90,13 +92,13 @@ func TestFaults(t *testing.T) {
 				w.WriteHeader(row.status)
 				_, _ = io.WriteString(w, row.body)
 			})
-			p := provider(t, openai.Options{BaseURL: base, APIKey: "sk-secret-1", Now: func() time.Time { return time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC) }})
+			p := provider(t, openai.Options{BaseURL: base + "?key=private", APIKey: "sk-secret-1", Now: func() time.Time { return time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC) }})
 			_, err := p.Answer(t.Context(), question(), nil)
 			var e *model.Error
 			if !errors.As(err, &e) || e.Class != row.class || e.Code != row.code || e.RetryAfter != row.wait || !strings.Contains(e.Detail, row.detail) {
 				t.Errorf("%+v", err)
 			}
-			if strings.Contains(err.Error(), "sk-secret-1") {
+			if strings.Contains(err.Error(), "sk-secret-1") || strings.Contains(err.Error(), "private") {
 				t.Errorf("the key is told: %v", err)
 			}
 			if n := requests.Load(); n != 1 {
@@ -117,7 +119,7 @@ func TestConnectionRefused(t *testing.T) {
 	p := provider(t, openai.Options{BaseURL: "http://" + addr + "/v1?key=private"})
 	_, err = p.Answer(t.Context(), question(), nil)
 	var e *model.Error
-	if !errors.As(err, &e) || e.Class != model.ClassTransient || e.Code != "model.connection" || !strings.Contains(e.Detail, addr) || strings.Contains(e.Detail, "private") {
+	if !errors.As(err, &e) || e.Class != model.ClassTransient || e.Code != "model.connection" || !strings.Contains(e.Detail, "http://"+addr+"/v1/chat/completions") || !strings.Contains(e.Detail, "start the server, or check base_url") || strings.Contains(e.Detail, "private") {
 		t.Errorf("limits-8 connection refused: %v", err)
 	}
 }

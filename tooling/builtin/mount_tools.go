@@ -14,9 +14,12 @@ func onMount(t tooling.Tool) tooling.Tool {
 	return t
 }
 
+// pathForm says how paths of mounts are written.
+const pathForm = "Paths begin with the name of the mount; with a single mount it may be left out."
+
 func mountRead() tooling.Tool {
 	return onMount(readingTool("builtin:read", gateMount,
-		"Read a file of a mounted directory, whole or by lines or characters. Find files with glob and grep first.",
+		"Read a file of a mounted directory, whole or by lines or characters. Find files with glob and grep first. "+pathForm,
 		rangeSchema, func(ctx context.Context, c *tooling.Call) tooling.Result {
 			return readRange(ctx, c, c.View.MountRead)
 		}))
@@ -24,7 +27,7 @@ func mountRead() tooling.Tool {
 
 func mountGlob() tooling.Tool {
 	return onMount(readingTool("builtin:glob", gateMount,
-		"Find files of a mounted directory by name. Ignored files are left out unless the pattern names them.",
+		"Find files of a mounted directory by name. Ignored files are left out unless the pattern names them. "+pathForm,
 		`{"type":"object","additionalProperties":false,"required":["pattern"],"properties":{`+
 			`"pattern":{"type":"string","minLength":1,"maxLength":500,"description":"A glob such as **/*.go, or a part of the path."},`+
 			`"path":{"type":"string","description":"Directory to begin at; everywhere when left out."},`+
@@ -63,7 +66,7 @@ func globMounts(ctx context.Context, c *tooling.Call) tooling.Result {
 
 func mountGrep() tooling.Tool {
 	return onMount(readingTool("builtin:grep", gateMount,
-		"Search the texts of a mounted directory line by line. Ignored files are left out unless the glob names them.",
+		"Search the texts of a mounted directory line by line. Ignored files are left out unless the glob names them. "+pathForm,
 		`{"type":"object","additionalProperties":false,"required":["pattern"],"properties":{`+
 			`"pattern":{"type":"string","minLength":1,"maxLength":1000,"description":"A regular expression (RE2) of one line, or a text."},`+
 			`"mode":{"type":"string","enum":["regex","plain"],"default":"regex","description":"plain: exactly this text."},`+

@@ -137,7 +137,7 @@ func (d *describer) call(r *journal.Record) (text string, main, ok bool) {
 	case *journal.CommitRequested:
 		return fmt.Sprintf("publishes %s (%s characters)", m.Path, grouped(int64(m.Chars))), true, true
 	case *journal.CommitSettled:
-		return "published: " + string(m.Outcome) + plain(because(m.Reason), lineFail), m.Outcome != journal.Completed, true
+		return plain("published: "+string(m.Outcome)+because(m.Reason), lineFail), m.Outcome != journal.Completed, true
 	case *journal.BudgetExhausted:
 		return fmt.Sprintf("%s is used up: %s of %s", m.What, grouped(m.Used), grouped(m.Limit)), true, true
 	case *journal.ActorFailed:

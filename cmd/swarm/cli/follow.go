@@ -29,7 +29,7 @@ func (a *app) following(rt *swarm.Runtime, dir string, before int64, start func(
 	res, err := f.follow(ctx)
 	if err != nil && fault.Code(err) == codeAbandoned {
 		// The process ends now; the next one to resume finds its lease without a process.
-		a.errf("stopped at once; go on with: swarm resume %s%s", run.ID(), a.dataHint(dir))
+		a.errf("stopped at once; the cancel is carried out by: swarm resume %s%s", run.ID(), a.dataHint(dir))
 		return &exit{code: exitCancelled}
 	}
 	cancel()

@@ -61,7 +61,8 @@ func (a *app) runCommand() *cobra.Command {
 		Short: "Run a team on a text",
 		Long: "Runs a team on TEXT, else on the text of --input, else on standard input. The result\n" +
 			"goes to standard output, progress to standard error. Ctrl-C once cancels the run and\n" +
-			"waits, twice ends at once; such a run can be resumed. SIGTERM pauses it.",
+			"waits until its agents have stopped, twice ends at once. SIGTERM pauses the run, so\n" +
+			"that swarm resume goes on with it.",
 		Example: "  swarm run hello \"Say hello\"",
 		GroupID: groupRun,
 		Args:    arguments("TEAM", "[TEXT]"),
