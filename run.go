@@ -254,6 +254,16 @@ func (rt *Runtime) Cancel(ctx context.Context, id, reason string) error {
 	return rt.command(ctx, id, "cancel", reason)
 }
 
+// CancelTask asks for the end of one task of a run, by its id, and of everything below it.
+// The rest of the run goes on; the task's parent is told.
+func (rt *Runtime) CancelTask(ctx context.Context, id, task, reason string) error {
+	payload, err := json.Marshal(journal.TaskCommand{Task: task, Reason: reason})
+	if err != nil {
+		return err
+	}
+	return rt.command(ctx, id, "cancel_task", string(payload))
+}
+
 // Pause brings a run to rest, also one that another process owns.
 func (rt *Runtime) Pause(ctx context.Context, id string) error {
 	return rt.command(ctx, id, "pause", "")
@@ -283,7 +293,8 @@ func (rt *Runtime) command(ctx context.Context, id, kind, payload string) error 
 	if cmd.ID, err = rt.store.Post(ctx, id, cmd); err != nil || !here {
 		return err
 	}
-	return rt.runs.Apply(ctx, cmd)
+	_, err = rt.runs.Apply(ctx, cmd)
+	return err
 }
 
 // Inspect folds a run's journal, for readers. The state belongs to the caller.

@@ -96,7 +96,7 @@ type Summary struct {
 type Command struct {
 	ID      int64     `json:"id"`
 	Run     string    `json:"run"`
-	Kind    string    `json:"kind"` // cancel, say, pause, …
+	Kind    string    `json:"kind"` // cancel, cancel_task, pause, …
 	Payload string    `json:"payload,omitempty"`
 	By      string    `json:"by,omitempty"`
 	At      time.Time `json:"at"`
@@ -105,3 +105,9 @@ type Command struct {
 
 // Events is a stream of records with the error that ended it, if any.
 type Events = iter.Seq2[Record, error]
+
+// TaskCommand is the payload of a command about one task.
+type TaskCommand struct {
+	Task   string `json:"task"` // id
+	Reason string `json:"reason,omitempty"`
+}

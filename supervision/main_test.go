@@ -67,7 +67,6 @@ type kit struct {
 	env   *agent.Env
 	store journal.Store
 	reqs  *swarmtest.Requests
-	now   time.Time
 	pokes map[string]*atomic.Int32 // executions by call key
 	mu    sync.Mutex
 }

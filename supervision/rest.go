@@ -2,6 +2,7 @@ package supervision
 
 import (
 	"context"
+	"encoding/json"
 	"time"
 
 	"github.com/seed-cf6d8d1b/swarm/actors"
@@ -19,6 +20,18 @@ func (r *run) command(c *actors.Context, m journal.Command) {
 	switch m.Kind {
 	case "cancel":
 		d := r.st.CancelRun(m.By, m.Payload, c.Now())
+		d.Outs = append(d.Outs, delegate.Out{Kind: delegate.Reply, Tag: uint64(m.ID)})
+		r.commit(c, d)
+	case "cancel_task":
+		var task journal.TaskCommand
+		d, ok := (*delegate.Decision)(nil), false
+		if json.Unmarshal([]byte(m.Payload), &task) == nil {
+			d, ok = r.st.CancelTask(task.Task, m.By, task.Reason, c.Now())
+		}
+		if !ok {
+			r.reply(c, m.ID, "refused: there is no such task")
+			return
+		}
 		d.Outs = append(d.Outs, delegate.Out{Kind: delegate.Reply, Tag: uint64(m.ID)})
 		r.commit(c, d)
 	case "pause":

@@ -72,11 +72,10 @@ type pending struct {
 
 // Messages to a run from outside its tree.
 type (
-	cancelRun  struct{ by, reason string }
-	cancelTask struct{ id, by, reason string }
-	pauseRun   struct{ reason string }
-	command    struct{ journal.Command }
-	replied    struct{} // key of the effect that answers a command
+	cancelRun struct{ by, reason string }
+	pauseRun  struct{ reason string }
+	command   struct{ journal.Command }
+	replied   struct{} // key of the effect that answers a command
 )
 
 // Receive implements [actors.Actor].
@@ -104,7 +103,7 @@ func (r *run) Receive(c *actors.Context, msg any) {
 	case actors.Stopping:
 		// It is stopped from above: whoever waits is told, and the run can be resumed.
 		r.cfg.Handle.finish(Result{Outcome: "interrupted", Reason: "the runtime was closed before the run had come to rest"})
-	case cancelRun, cancelTask, command:
+	case cancelRun, command:
 		if r.loading {
 			r.early = append(r.early, m)
 			return
@@ -124,10 +123,6 @@ func (r *run) cancel(c *actors.Context, msg any) {
 		r.command(c, m.Command)
 	case cancelRun:
 		r.commit(c, r.st.CancelRun(m.by, m.reason, c.Now()))
-	case cancelTask:
-		if d, ok := r.st.CancelTask(m.id, m.by, m.reason, c.Now()); ok {
-			r.commit(c, d)
-		}
 	}
 }
 

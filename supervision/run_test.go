@@ -44,7 +44,7 @@ func TestWholeRun(t *testing.T) {
 			case <-time.After(patience):
 				t.Error("the run is never closed")
 			}
-			if ok, err := k.Cancel(t.Context(), "run_a", "user", ""); ok || err != nil {
+			if ok, err := k.Apply(t.Context(), journal.Command{ID: 1, Run: "run_a", Kind: "cancel", By: "user"}); ok || err != nil {
 				t.Errorf("a run that has gone is cancelled: %t %v", ok, err)
 			}
 		})
@@ -128,7 +128,7 @@ func TestPauseDrains(t *testing.T) {
 			if len(s.held) != 1 {
 				t.Fatalf("%d effects under way", len(s.held))
 			}
-			if ok, err := s.Pause(t.Context(), "run_a", "user"); !ok || err != nil {
+			if ok, err := s.Apply(t.Context(), journal.Command{ID: 1, Run: "run_a", Kind: "pause", By: "user"}); !ok || err != nil {
 				t.Fatal(ok, err)
 			}
 			s.clock.Advance(20*time.Second - time.Nanosecond)
@@ -277,7 +277,7 @@ func TestGraceNamesSurvivors(t *testing.T) {
 		s.env.Profiles["maker"].Delegation.StopGrace = 3 * time.Second
 		s.env.Models["default"] = withProvider(s, deaf(s, swarmtest.Script{"lead": {swarmtest.Do(deleg), swarmtest.Do(awaitAll), swarmtest.Do(finish)}, "maker": {swarmtest.Do(swarmtest.Call("nope", ``)), swarmtest.Do(ret)}}, "maker", 2))
 		h := s.start("run_a")
-		if ok, err := s.CancelTask(t.Context(), "run_a", "task_1", "user", "no need"); !ok || err != nil {
+		if ok, err := s.Apply(t.Context(), journal.Command{ID: 1, Run: "run_a", Kind: "cancel_task", By: "user", Payload: `{"task":"task_1","reason":"no need"}`}); !ok || err != nil {
 			t.Fatal(ok, err)
 		}
 		s.clock.Advance(3 * time.Second)

@@ -57,26 +57,10 @@ func (s *Runs) Begin(cfg Config) {
 // Signal is [Runs.Cancel] without waiting for anything.
 func (s *Runs) Signal(id, by, reason string) { s.sys.Tell(s.ref, toRun{id, cancelRun{by, reason}}) }
 
-// Cancel asks a run of this runtime to end; it reports false when the run is not here.
-func (s *Runs) Cancel(ctx context.Context, id, by, reason string) (bool, error) {
-	return s.toRun(ctx, id, cancelRun{by, reason})
-}
-
-// Apply tells the owner of a run of a command that stands in its store. A run that is not
-// here any more finds it at its resume.
-func (s *Runs) Apply(ctx context.Context, cmd journal.Command) error {
-	_, err := s.toRun(ctx, cmd.Run, command{cmd})
-	return err
-}
-
-// CancelTask asks one task of a run to end.
-func (s *Runs) CancelTask(ctx context.Context, id, task, by, reason string) (bool, error) {
-	return s.toRun(ctx, id, cancelTask{task, by, reason})
-}
-
-// Pause brings a run to rest.
-func (s *Runs) Pause(ctx context.Context, id, reason string) (bool, error) {
-	return s.toRun(ctx, id, pauseRun{reason})
+// Apply tells the owner of a run of a command that stands in its store, and says whether
+// the run is here. One that is not finds the command at its resume.
+func (s *Runs) Apply(ctx context.Context, cmd journal.Command) (here bool, err error) {
+	return s.toRun(ctx, cmd.Run, command{cmd})
 }
 
 func (s *Runs) toRun(ctx context.Context, id string, msg any) (bool, error) {
