@@ -530,3 +530,31 @@ func inText(text string, wanted ...string) string {
 	}
 	return ""
 }
+
+// What an agent is denied, nobody below it gets, and a handoff does not give it back.
+func TestDenyGoesDown(t *testing.T) {
+	t.Parallel()
+	b := setup(t, setupOptions{
+		agents: map[string]*agent.Profile{
+			"lead":   with(parent(), func(p *agent.Profile) { p.Deny = []string{"workspace.write_file"}; p.Delegation.CanHandoff = true }),
+			"critic": child(),
+			"next":   {Delegation: agent.Delegation{Callable: true, AsHandoff: true}},
+		},
+		script: swarmtest.Script{
+			"lead":   {swarmtest.Do(delegateTo("critic")), swarmtest.Do(awaitAll), swarmtest.Do(swarmtest.Call("agent_handoff", `{"agentId":"next","handoff":{"objective":"go on"}}`))},
+			"critic": {swarmtest.Do(returning("done"))},
+			"next":   {swarmtest.Do(finish)},
+		}})
+	b.outcome(b.run("go"), "completed", "")
+	for _, path := range []string{"root", "root/critic", "root/next"} {
+		reqs := b.reqs.Of(path)
+		if len(reqs) == 0 {
+			t.Fatalf("%s was never asked", path)
+		}
+		for _, tool := range reqs[0].Tools {
+			if tool.ID == "builtin:workspace.write_file" {
+				t.Errorf("%s has it", path)
+			}
+		}
+	}
+}

@@ -88,6 +88,9 @@ func (rt *Runtime) Resume(ctx context.Context, id string, o ResumeOptions) (*Run
 		return nil, fault.New("journal.ended", "the run has ended (%s) and is not reopened; going on from an ended run is not in this version, start a new one", sum.State).With("resume", id)
 	}
 	team, _, err := rt.created(ctx, id)
+	if fault.Code(err) == "journal.damaged" {
+		return &Run{rt, supervision.Resting(id, Result{Outcome: "parked", Code: "journal.damaged", Reason: err.Error(), Err: err})}, nil
+	}
 	if err != nil {
 		return nil, err
 	}

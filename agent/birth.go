@@ -20,7 +20,8 @@ type Birth struct {
 	Parent  string
 	Task    string
 	Depth   int
-	Brief   string // first user message
+	Brief   string   // first user message
+	Denied  []string // patterns that the agents above it deny themselves: deny goes down the tree
 }
 
 // shape is everything that the tools and the prompt of an invocation depend on within
@@ -29,6 +30,7 @@ type shape struct {
 	profile, kind string
 	delegates     bool
 	depthHit      bool
+	denied        string
 }
 
 type made struct {
@@ -58,11 +60,11 @@ func (e *Env) make(b Birth) (*made, error) {
 	}
 	d := &p.Delegation
 	wants := d.CanDelegate && (b.Kind != "child" || d.AllowNested) && e.anyTarget(p, false)
-	sh := shape{profile: b.Profile, kind: b.Kind, delegates: wants && b.Depth < e.Budgets.Depth, depthHit: wants && b.Depth >= e.Budgets.Depth}
+	sh := shape{profile: b.Profile, kind: b.Kind, delegates: wants && b.Depth < e.Budgets.Depth, depthHit: wants && b.Depth >= e.Budgets.Depth, denied: strings.Join(b.Denied, "\n")}
 	if v, ok := e.cache.shapes.Load(sh); ok {
 		return v.(*made), nil
 	}
-	in := tooling.PrepareInput{Tools: e.Catalogue.Descriptors(), Scene: "session", Kind: b.Kind, Allow: p.Allow, Deny: p.Deny, Expose: p.Expose,
+	in := tooling.PrepareInput{Tools: e.Catalogue.Descriptors(), Scene: "session", Kind: b.Kind, Allow: p.Allow, Deny: p.Deny, Expose: p.Expose, Denied: b.Denied,
 		ToolLimits: p.Limits,
 		Has: map[tooling.Condition]bool{
 			tooling.Writable: len(p.Roots.Writable) > 0, tooling.CanDelegate: sh.delegates,

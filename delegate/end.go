@@ -236,7 +236,7 @@ func (s *State) transfer(d *Decision, inv *Inv, op *agent.Op, target *agent.Prof
 	path := base + "/" + key
 	body := packet.Canonical()
 	brief := s.handoffBrief(inv, body)
-	m, err := s.Env.Invocation(agent.Birth{Kind: "handoff", Profile: target.ID, Path: path, Parent: inv.Path, Task: id, Depth: inv.Depth, Brief: brief})
+	m, err := s.Env.Invocation(agent.Birth{Kind: "handoff", Profile: target.ID, Path: path, Parent: inv.Path, Task: id, Depth: inv.Depth, Brief: brief, Denied: s.denied(inv)})
 	if err != nil {
 		d.settle(inv, op.Call, tooling.Fail("agent.target_unavailable", target.ID+" cannot be started: "+err.Error()))
 		return

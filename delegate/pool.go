@@ -104,7 +104,7 @@ func (s *State) start(d *Decision, t *Task) {
 	parent := s.Inv[t.Parent]
 	path := parent.Path + "/" + t.Key
 	m, err := s.Env.Invocation(agent.Birth{Kind: "child", Profile: t.Agent, Path: path, Parent: parent.Path, Task: t.ID, Depth: parent.Depth + 1,
-		Brief: s.brief(t)})
+		Brief: s.brief(t), Denied: s.denied(parent)})
 	if err != nil {
 		s.endTask(d, t, journal.Failed, "start_failed: "+err.Error(), nil, journal.Usage{})
 		return
@@ -113,6 +113,18 @@ func (s *State) start(d *Decision, t *Task) {
 	d.add(journal.Scope{Invocation: path, Task: t.ID}, m)
 	d.add(journal.Scope{Task: t.ID}, &journal.TapeForked{Tape: path, Parent: parent.Path, ParentHead: s.Seq})
 	s.deadline(d, t)
+}
+
+// denied gives the patterns of tools that an invocation and everything above it deny
+// themselves, sorted: what is born below them does not get those either (delegation
+// spec §12).
+func (s *State) denied(inv *Inv) []string {
+	var out []string
+	for ; inv != nil; inv = s.Inv[inv.Parent] {
+		out = append(out, s.Env.Profiles[inv.Profile].Deny...)
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
 }
 
 func (s *State) deadline(d *Decision, t *Task) {

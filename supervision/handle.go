@@ -36,6 +36,13 @@ func NewHandle(id string) *Handle {
 	return &Handle{ID: id, started: make(chan struct{}), done: make(chan struct{})}
 }
 
+// Resting gives the handle of a run that could not even begin to be resumed.
+func Resting(id string, r Result) *Handle {
+	h := NewHandle(id)
+	h.finish(r)
+	return h
+}
+
 func (h *Handle) start() { h.once[0].Do(func() { h.began = true; close(h.started) }) }
 
 func (h *Handle) finish(r Result) {
