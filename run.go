@@ -36,7 +36,8 @@ type Run struct {
 }
 
 // Start begins a run. It returns when the run is durable and its id can be relied on.
-// Errors: "input.empty", load errors of the team, errors of the store.
+// Errors: "input.empty", "input.labels", "config.invalid" and load errors of the team,
+// "runtime.closed" after Close, errors of the store.
 func (rt *Runtime) Start(ctx context.Context, team *Team, in Input) (*Run, error) {
 	if team == nil {
 		return nil, fault.New("config.missing", "there is no team to run").With("start run", "")
@@ -123,6 +124,10 @@ func (rt *Runtime) launch(ctx context.Context, p *prepared, cfg supervision.Conf
 		p.release()
 		return nil, err
 	}
+	if rt.ending.Load() {
+		p.release()
+		return nil, fault.New("runtime.closed", "the runtime is closed").With("begin run", cfg.ID)
+	}
 	h := supervision.NewHandle(cfg.ID)
 	mine, err := rt.claim(ctx, h)
 	if err != nil {
@@ -143,10 +148,8 @@ func (rt *Runtime) launch(ctx context.Context, p *prepared, cfg supervision.Conf
 		p.release()
 		_ = rt.store.Release(context.WithoutCancel(ctx), cfg.ID)
 		rt.drop(mine)
-		rt.wg.Done()
 	})
 	cfg.OnClose = func() { go release() }
-	rt.wg.Add(1)
 	if err := rt.runs.Launch(ctx, cfg); err != nil {
 		release()
 		return nil, err

@@ -72,12 +72,12 @@ type Runtime struct {
 	store     journal.Store
 	own       bool
 	runs      *supervision.Runs
-	wg        sync.WaitGroup
 	last      atomic.Pointer[prepared]
 	preparing sync.Mutex
 	live      sync.Map // *claim by run id
 
 	closing sync.Once
+	ending  atomic.Bool // Close was called
 	closed  error
 }
 
@@ -121,13 +121,15 @@ func (rt *Runtime) Close(ctx context.Context) error {
 }
 
 func (rt *Runtime) shutdown(ctx context.Context) error {
+	rt.ending.Store(true) // nothing is begun any more
 	_ = rt.runs.PauseAll(ctx, "shutdown")
-	drained := make(chan struct{})
-	go func() { rt.wg.Wait(); close(drained) }()
-	select {
-	case <-drained:
-	case <-ctx.Done():
-	}
+	rt.live.Range(func(_, v any) bool {
+		select {
+		case <-v.(*claim).gone:
+		case <-ctx.Done():
+		}
+		return ctx.Err() == nil
+	})
 	left := rt.sys.Shutdown(ctx)
 	if rt.own {
 		if err := rt.store.Close(); err != nil {
