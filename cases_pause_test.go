@@ -98,7 +98,11 @@ func TestCloseInAHurry(t *testing.T) {
 	b := setup(t, setupOptions{script: swarmtest.Script{}}) // for its team
 	rt, err := swarm.Open(t.Context(), swarm.Options{Drain: time.Hour, Providers: map[string]model.Provider{"default": model.Func(
 		func(ctx context.Context, _ *model.Request, _ func(model.Delta)) (*model.Answer, error) {
-			begun <- struct{}{}
+			select {
+			case begun <- struct{}{}:
+			default:
+				t.Error("asked a second time")
+			}
 			<-ctx.Done()
 			return nil, ctx.Err()
 		})}})

@@ -120,6 +120,8 @@ func (rt *Runtime) Close(ctx context.Context) error {
 	return rt.closed
 }
 
+const hurry = 2 * time.Second // that actors get to stop when the context of Close has ended
+
 func (rt *Runtime) shutdown(ctx context.Context) error {
 	rt.ending.Store(true) // nothing is begun any more
 	_ = rt.runs.PauseAll(ctx, "shutdown")
@@ -130,7 +132,12 @@ func (rt *Runtime) shutdown(ctx context.Context) error {
 		}
 		return ctx.Err() == nil
 	})
-	left := rt.sys.Shutdown(ctx)
+	stop, cancel := ctx, func() {}
+	if ctx.Err() != nil { // the store is not closed under actors that only need a moment
+		stop, cancel = context.WithTimeout(context.WithoutCancel(ctx), hurry)
+	}
+	defer cancel()
+	left := rt.sys.Shutdown(stop)
 	if rt.own {
 		if err := rt.store.Close(); err != nil {
 			return err

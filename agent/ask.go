@@ -115,7 +115,7 @@ func (m *modelCall) done(c *actors.Context, d actors.Done) {
 		c.Tell(m.parent, &answered{m.req.Turn, m.attempt, ans})
 		return
 	}
-	e := classify(d.Err, m.stopped)
+	e := classify(d.Err, m.stopped || c.Ctx().Err() != nil) // who is being stopped does not try again
 	wait, again := m.wait(e)
 	if e.Code == "model.empty_answer" {
 		if m.empty || !again { // asked again once: now it is a bad turn
