@@ -90,6 +90,14 @@ func TestAppendFails(t *testing.T) {
 				cfg := k.config("run_a")
 				k.Begin(cfg)
 				res := k.wait(cfg.Handle)
+				select {
+				case <-crash.Crashed():
+				default: // what is proposed together varies: this run has come to its end with fewer appends
+					if res.Outcome != "completed" || crash.Appends() >= n {
+						t.Errorf("durability-5: got %+v after %d appends", res, crash.Appends())
+					}
+					return
+				}
 				if fault.Code(res.Err) != "journal.append_failed" || res.Code != "journal.append_failed" || res.Outcome != "failed" {
 					t.Errorf("durability-5: got %+v", res)
 				}
