@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/seed-cf6d8d1b/swarm/actors"
-	"github.com/seed-cf6d8d1b/swarm/internal/fault"
 	"github.com/seed-cf6d8d1b/swarm/journal"
 	"github.com/seed-cf6d8d1b/swarm/tooling"
 )
@@ -120,13 +119,4 @@ func marshal(r tooling.Result) tooling.Result {
 	}
 	r.Data = b
 	return r
-}
-
-// FromError makes the result of an error that a handler met.
-func FromError(err error) tooling.Result {
-	code := fault.Code(err)
-	if code == "" {
-		code = "tool.failed"
-	}
-	return tooling.Fail(code, err.Error())
 }

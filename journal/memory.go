@@ -347,7 +347,7 @@ func (m *Memory) Commands(_ context.Context, run string, after int64) ([]Command
 	defer m.mu.RUnlock()
 	var list []Command
 	for _, c := range m.commands[min(max(after, 0), int64(len(m.commands))):] {
-		if c.Run == run {
+		if run == "" || c.Run == run {
 			list = append(list, c)
 		}
 	}

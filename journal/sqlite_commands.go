@@ -25,15 +25,19 @@ func (s *SQLite) Post(ctx context.Context, run string, cmd Command) (id int64, e
 
 // Commands implements [Store].
 func (s *SQLite) Commands(ctx context.Context, run string, after int64) (list []Command, err error) {
+	where, args := "id > ?", []any{after}
+	if run != "" {
+		where, args = "run = ? AND id > ?", []any{run, after}
+	}
 	err = s.reading(ctx, "commands", run, func(c *sqlite.Conn) error {
-		return query(c, "SELECT id, kind, payload, sender, at, answer FROM command WHERE run = ? AND id > ? ORDER BY id",
+		return query(c, "SELECT id, run, kind, payload, sender, at, answer FROM command WHERE "+where+" ORDER BY id",
 			func(q *sqlite.Stmt) error {
 				list = append(list, Command{
-					ID: q.ColumnInt64(0), Run: run, Kind: q.ColumnText(1), Payload: q.ColumnText(2),
-					By: q.ColumnText(3), At: fromMicro(q.ColumnInt64(4)), Answer: q.ColumnText(5),
+					ID: q.ColumnInt64(0), Run: q.ColumnText(1), Kind: q.ColumnText(2), Payload: q.ColumnText(3),
+					By: q.ColumnText(4), At: fromMicro(q.ColumnInt64(5)), Answer: q.ColumnText(6),
 				})
 				return nil
-			}, run, after)
+			}, args...)
 	})
 	return list, err
 }

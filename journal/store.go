@@ -41,6 +41,7 @@ type Store interface {
 	Summary(ctx context.Context, run string) (Summary, error)
 	// The command table between processes (protocol §5).
 	Post(ctx context.Context, run string, c Command) (id int64, err error)
+	// Commands lists those of a run with an id above after, in order; "" those of every run.
 	Commands(ctx context.Context, run string, after int64) ([]Command, error)
 	Reply(ctx context.Context, id int64, answer string) error
 	// Holder names this opening of the store as an owner: host, process and a random part.

@@ -91,7 +91,7 @@ type runs struct {
 	store journal.Store
 	live  map[string]entry // by run id
 	token int64
-	after int64
+	after int64 // id of the newest command that was seen
 	busy  bool
 }
 
@@ -217,42 +217,35 @@ type found struct {
 	cmds         []journal.Command
 }
 
-// look reads the command table when something was written.
+// look reads what is new in the command table, for all runs at once, when something was
+// written. A run that is not here reads what was said to it at its resume.
 func (s *runs) look(c *actors.Context) {
-	store, token, after := s.store, s.token, s.after
-	ids := make([]string, 0, len(s.live))
-	for id := range s.live {
-		ids = append(ids, id)
-	}
+	store, f := s.store, found{token: s.token, after: s.after}
 	s.busy = true
 	c.Effect("commands", func(ctx context.Context) (any, error) {
-		f := found{token: token, after: after}
 		if ch, ok := store.(journal.Changes); ok {
 			t, err := ch.ChangeToken(ctx)
-			if err != nil || (t == token && t != 0) {
+			if err != nil || (t == f.token && t != 0) {
 				return f, err
 			}
 			f.token = t
 		}
-		for _, id := range ids {
-			cmds, err := store.Commands(ctx, id, 0)
-			if err != nil {
-				return f, err
-			}
-			for _, cmd := range cmds {
-				if cmd.Answer == "" {
-					f.cmds = append(f.cmds, cmd)
-				}
-			}
+		var err error
+		f.cmds, err = store.Commands(ctx, "", f.after)
+		if err != nil {
+			return nil, err // looked for again
+		}
+		if n := len(f.cmds); n > 0 {
+			f.after = f.cmds[n-1].ID
 		}
 		return f, nil
 	})
 }
 
 func (s *runs) apply(c *actors.Context, f found) {
-	s.token = f.token
+	s.token, s.after = f.token, f.after
 	for _, cmd := range f.cmds {
-		if e, ok := s.live[cmd.Run]; ok {
+		if e, ok := s.live[cmd.Run]; ok && cmd.Answer == "" {
 			c.Tell(e.ref, command{cmd})
 		}
 	}

@@ -242,6 +242,9 @@ func testCommands(t *testing.T, o Stores) {
 	if err != nil || len(got) != 1 || got[0] != want[1] {
 		t.Errorf("commands after %d are %+v, %v", a, got, err)
 	}
+	if all, err := s.Commands(t.Context(), "", a); err != nil || len(all) < len(got) || len(all) == 0 || all[0].ID <= a {
+		t.Errorf("of every run after %d: %+v, %v", a, all, err)
+	}
 	if got, err := s.Commands(t.Context(), "run-9", 0); err != nil || len(got) != 0 {
 		t.Errorf("commands of no run are %+v, %v", got, err)
 	}
