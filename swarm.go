@@ -8,6 +8,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+
 	"github.com/seed-cf6d8d1b/swarm/actors"
 	"github.com/seed-cf6d8d1b/swarm/agent"
 	"github.com/seed-cf6d8d1b/swarm/config"
@@ -61,6 +63,9 @@ type Options struct {
 	Preview func(path string, d model.Delta)
 	// Probe sees every model request; nil: nobody does.
 	Probe agent.Probe
+	// Registerer gets the series of this runtime; nil: nothing is counted. A second
+	// runtime of the program needs its own, e.g. one wrapped with a label.
+	Registerer prometheus.Registerer
 	// Drain is how long Close waits for effects that have begun; default 20 s.
 	Drain time.Duration
 }
@@ -75,6 +80,8 @@ type Runtime struct {
 	last      atomic.Pointer[prepared]
 	preparing sync.Mutex
 	live      sync.Map // *claim by run id
+
+	observe func(run string, team *Team) supervision.Observer // nil: nobody looks
 
 	closing sync.Once
 	ending  atomic.Bool // Close was called

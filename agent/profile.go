@@ -35,6 +35,9 @@ type Profile struct {
 	StallNote       int `json:"stall_note,omitzero"`         // default 3
 	StallStop       int `json:"stall_stop,omitzero"`         // default 5
 	InlineChars     int `json:"inline_chars,omitzero"`       // default 50,000
+
+	Messages     *int   `json:"messages,omitzero"`     // newest messages of the run's conversation that it begins with; nil: 20, -1: all, 0: none
+	Presentation string `json:"presentation,omitzero"` // on a terminal: live (default), status or quiet
 }
 
 // Delegation is the delegation policy of a profile (delegation spec §2).

@@ -34,6 +34,11 @@ type Team struct {
 	StoreDir string                    `json:"store_dir"` // absolute
 	// Durability is "full" or "relaxed"; see the journal.
 	Durability string `json:"durability"`
+	// LoreScan is how many of the newest messages of a conversation are searched for the
+	// keys of lore entries; default 4.
+	LoreScan int `json:"lore_scan,omitempty"`
+	// PlainEnv are names of the environment whose values are no secrets.
+	PlainEnv []string `json:"plain_env,omitempty"`
 	// Warnings are what loading noticed. They are no part of the canonical form.
 	Warnings []Fault `json:"-"`
 

@@ -89,6 +89,9 @@ func (r *run) resume(c *actors.Context, l loaded) {
 		r.fail(c, Result{Outcome: string(journal.Failed), Code: "journal.seq_conflict", Reason: fmt.Sprintf("the run is at record %d, not at %d", r.st.Seq, r.cfg.Expect)})
 		return
 	}
+	if r.cfg.Observer != nil {
+		r.cfg.Observer.Loaded(l.records)
+	}
 	from := "crash"
 	switch r.st.Status {
 	case "ended":

@@ -31,6 +31,8 @@ type Config struct {
 	Preview func(path string, d model.Delta)
 	Drain   time.Duration // how long a pause waits for effects; default 20 s
 	Handle  *Handle
+	// Observer may be nil; it sees what happens in the run.
+	Observer Observer
 	// OnClose may be nil; it is called once when the actor of the run has ended.
 	OnClose func()
 }
@@ -257,6 +259,9 @@ func (r *run) fail(c *actors.Context, res Result) {
 func (r *run) carry(c *actors.Context, p pending) {
 	r.files.now.Store(p.files)
 	r.cfg.Handle.start()
+	if r.cfg.Observer != nil && len(p.d.Records) > 0 {
+		r.cfg.Observer.Recorded(p.d.Records)
+	}
 	for i := range p.d.Outs {
 		o := &p.d.Outs[i]
 		switch o.Kind {
