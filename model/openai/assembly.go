@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/seed-cf6d8d1b/swarm/model"
+	"github.com/seed-cf6d8d1b/swarm/model/wire"
 )
 
 const (
@@ -17,9 +18,9 @@ const (
 type assembly struct {
 	p         *Provider
 	preview   func(model.Delta) // may be nil
-	text      joined
-	refusal   joined
-	reasoning joined
+	text      wire.Joined
+	refusal   wire.Joined
+	reasoning wire.Joined
 	slots     slots
 	native    []json.RawMessage
 	usage     *usage
@@ -32,13 +33,13 @@ func newAssembly(p *Provider, preview func(model.Delta)) *assembly {
 	return &assembly{p: p, preview: preview}
 }
 
-// event takes one event and says whether it brought content.
-func (a *assembly) event(ev model.Event) (bool, error) {
+// Event implements [wire.Assembly].
+func (a *assembly) Event(ev model.Event) (bool, error) {
 	data := bytes.TrimSpace(ev.Data)
 	switch {
 	case string(data) == "[DONE]":
 		if a.finish == "" {
-			return false, incomplete("the stream was ended without a finish reason", nil)
+			return false, wire.Incomplete("the stream was ended without a finish reason", nil)
 		}
 		a.done = true
 		return false, nil
@@ -50,11 +51,11 @@ func (a *assembly) event(ev model.Event) (bool, error) {
 	var c chunk
 	if err := json.Unmarshal(data, &c); err != nil {
 		if ev.Last {
-			return false, incomplete("the stream broke off inside an event", nil)
+			return false, wire.Incomplete("the stream broke off inside an event", nil)
 		}
-		return false, invalid("an event is no JSON of a completion: "+model.Clip(string(data), 200), err)
+		return false, wire.Invalid("an event is no JSON of a completion: "+model.Clip(string(data), 200), err)
 	}
-	if !none(c.Error) {
+	if !wire.None(c.Error) {
 		return false, model.Classify(model.Reply{Body: data})
 	}
 	if c.Choices == nil && c.Usage == nil {
@@ -73,12 +74,12 @@ func (a *assembly) chunk(c *chunk) (content bool, err error) {
 	a.head(c)
 	for i := range c.Choices {
 		ch := &c.Choices[i]
-		if ch.Index.n != 0 {
-			a.p.notice("choice", "the server sent more than one choice; the first one counts")
+		if ch.Index.N != 0 {
+			a.p.client.Notice("choice", "the server sent more than one choice; the first one counts")
 			continue
 		}
 		m, whole := ch.Delta, false
-		if m == nil && ch.Message != nil && len(a.slots.all) == 0 && len(a.text.raw) == 0 {
+		if m == nil && ch.Message != nil && len(a.slots.all) == 0 && len(a.text.Raw()) == 0 {
 			m, whole = ch.Message, true
 		}
 		if m != nil {
@@ -108,17 +109,17 @@ func (a *assembly) head(c *chunk) {
 	}
 }
 
-// whole takes a response that is one JSON body.
-func (a *assembly) whole(data []byte) error {
+// Whole implements [wire.Assembly].
+func (a *assembly) Whole(data []byte) error {
 	var c chunk
 	if err := json.Unmarshal(data, &c); err != nil {
-		return invalid("the body is no JSON of a completion: "+model.Clip(string(data), 200), err)
+		return wire.Invalid("the body is no JSON of a completion: "+model.Clip(string(data), 200), err)
 	}
-	if !none(c.Error) {
+	if !wire.None(c.Error) {
 		return model.Classify(model.Reply{Body: data})
 	}
 	if len(c.Choices) == 0 || c.Choices[0].Message == nil {
-		return invalid("the body has no choice with a message: "+model.Clip(string(data), 200), nil)
+		return wire.Invalid("the body has no choice with a message: "+model.Clip(string(data), 200), nil)
 	}
 	if _, err := a.chunk(&c); err != nil {
 		return err
@@ -132,14 +133,14 @@ func (a *assembly) whole(data []byte) error {
 // message takes a message or a piece of one and says whether it brought anything.
 func (a *assembly) message(m *message, whole bool) (bool, error) {
 	content := a.content(m.Content)
-	if a.refusal.add(m.Refusal) && len(m.Refusal) > 2 {
+	if a.refusal.Add(m.Refusal) && len(m.Refusal) > 2 {
 		content = true
 	}
 	for _, raw := range []json.RawMessage{m.ReasoningContent, m.Reasoning} {
-		if len(raw) > 2 && a.reasoning.add(raw) {
+		if len(raw) > 2 && a.reasoning.Add(raw) {
 			content = true
 			if a.preview != nil {
-				a.preview(model.Delta{Reasoning: decode(raw)})
+				a.preview(model.Delta{Reasoning: wire.Decode(raw)})
 			}
 			break // servers that send both send the same twice
 		}
@@ -175,10 +176,10 @@ func (a *assembly) call(c piece, whole bool) (bool, error) {
 	if err != nil || at < 0 {
 		return false, err
 	}
-	if a.preview != nil && !none(c.args) {
+	if a.preview != nil && !wire.None(c.args) {
 		args := string(c.args)
 		if c.args[0] == '"' {
-			args = decode(c.args)
+			args = wire.Decode(c.args)
 		}
 		a.preview(model.Delta{Call: at, Args: args})
 	}
@@ -187,12 +188,12 @@ func (a *assembly) call(c piece, whole bool) (bool, error) {
 
 // content takes text, which some servers send as a list of parts.
 func (a *assembly) content(raw json.RawMessage) bool {
-	if none(raw) {
+	if wire.None(raw) {
 		return false
 	}
-	if a.text.add(raw) {
+	if a.text.Add(raw) {
 		if a.preview != nil && len(raw) > 2 {
-			a.preview(model.Delta{Text: decode(raw)})
+			a.preview(model.Delta{Text: wire.Decode(raw)})
 		}
 		return len(raw) > 2
 	}
@@ -204,7 +205,7 @@ func (a *assembly) content(raw json.RawMessage) bool {
 	some := false
 	for _, part := range parts {
 		var p struct {
-			Type loose           `json:"type"`
+			Type wire.Loose      `json:"type"`
 			Text json.RawMessage `json:"text"`
 		}
 		if json.Unmarshal(part, &p) == nil && len(p.Text) > 0 && p.Text[0] == '"' {
@@ -218,7 +219,7 @@ func (a *assembly) content(raw json.RawMessage) bool {
 
 // keep keeps what nobody here understands, for the record.
 func (a *assembly) keep(kind string, data []byte) {
-	a.p.notice(kind, model.Clip(string(data), 200))
+	a.p.client.Notice(kind, model.Clip(string(data), 200))
 	if len(a.native) >= maxNative || len(data) > maxPart || !json.Valid(data) {
 		return
 	}
@@ -232,19 +233,25 @@ func (a *assembly) keep(kind string, data []byte) {
 	}
 }
 
-// answer gives the complete answer, or why it is none.
-func (a *assembly) answer() (*model.Answer, error) {
-	out := &model.Answer{Text: a.text.text(), Reasoning: a.reasoning.text(), Native: a.native,
+// Over implements [wire.Assembly].
+func (a *assembly) Over() bool { return a.done }
+
+// Complete implements [wire.Assembly].
+func (a *assembly) Complete() bool { return a.finish != "" }
+
+// Answer implements [wire.Assembly].
+func (a *assembly) Answer() (*model.Answer, error) {
+	out := &model.Answer{Text: a.text.Text(), Reasoning: a.reasoning.Text(), Native: a.native,
 		Usage: a.usage.canonical(), Model: a.model, ID: a.id}
 	if out.Text == "" {
-		out.Text = a.refusal.text()
+		out.Text = a.refusal.Text()
 	}
 	if a.p.quirks.ReasoningField == "think" {
 		out.Text, out.Reasoning = splitThinking(out.Text, out.Reasoning)
 	}
 	for _, sl := range a.slots.all {
 		if sl.name == "" {
-			return nil, invalid("a call has no name", nil)
+			return nil, wire.Invalid("a call has no name", nil)
 		}
 		out.Calls = append(out.Calls, sl.call())
 	}
@@ -272,7 +279,7 @@ func (a *assembly) reason(calls bool) model.Finish {
 		}
 		return model.FinishStop
 	}
-	a.p.notice("finish:"+a.finish, "unknown finish reason")
+	a.p.client.Notice("finish:"+a.finish, "unknown finish reason")
 	return model.Finish("unknown:" + model.Clip(a.finish, 64))
 }
 

@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"github.com/seed-cf6d8d1b/swarm/model"
+	"github.com/seed-cf6d8d1b/swarm/model/wire"
 )
 
 // encode gives the body of a request. What does not change within an invocation comes
@@ -11,8 +12,8 @@ import (
 func (p *Provider) encode(req *model.Request) []byte {
 	b := make([]byte, 0, size(req))
 	b = append(b, `{"model":`...)
-	b = appendString(b, req.Model)
-	if p.stream {
+	b = wire.AppendString(b, req.Model)
+	if p.client.Stream() {
 		b = append(b, `,"stream":true`...)
 		if p.streamUsage {
 			b = append(b, `,"stream_options":{"include_usage":true}`...)
@@ -24,15 +25,15 @@ func (p *Provider) encode(req *model.Request) []byte {
 		b = append(b, '"', ':')
 		b = strconv.AppendInt(b, int64(req.MaxOutput), 10)
 	}
-	b = appendFloat(b, "temperature", req.Temperature)
-	b = appendFloat(b, "top_p", req.TopP)
+	b = wire.AppendFloat(b, "temperature", req.Temperature)
+	b = wire.AppendFloat(b, "top_p", req.TopP)
 	for i, s := range req.Stop {
 		if i == 0 {
 			b = append(b, `,"stop":[`...)
 		} else {
 			b = append(b, ',')
 		}
-		b = appendString(b, s)
+		b = wire.AppendString(b, s)
 		if i == len(req.Stop)-1 {
 			b = append(b, ']')
 		}
@@ -43,7 +44,7 @@ func (p *Provider) encode(req *model.Request) []byte {
 		b = append(b, `{"role":"`...)
 		b = append(b, p.quirks.SystemRole...)
 		b = append(b, `","content":`...)
-		b = appendString(b, req.System)
+		b = wire.AppendString(b, req.System)
 		b = append(b, `},`...)
 	}
 	for i := range req.Messages {
@@ -86,10 +87,10 @@ func (p *Provider) appendTools(b []byte, req *model.Request) []byte {
 			b = append(b, ',')
 		}
 		b = append(b, `{"type":"function","function":{"name":`...)
-		b = appendString(b, t.Name)
+		b = wire.AppendString(b, t.Name)
 		if t.Description != "" {
 			b = append(b, `,"description":`...)
-			b = appendString(b, t.Description)
+			b = wire.AppendString(b, t.Description)
 		}
 		b = append(b, `,"parameters":`...)
 		b = append(b, t.Schema...)
@@ -103,7 +104,7 @@ func (p *Provider) appendTools(b []byte, req *model.Request) []byte {
 		b = append(b, '"')
 	case "specific":
 		b = append(b, `,"tool_choice":{"type":"function","function":{"name":`...)
-		b = appendString(b, req.Choice.Name)
+		b = wire.AppendString(b, req.Choice.Name)
 		b = append(b, `}}`...)
 	}
 	return b
@@ -116,9 +117,9 @@ func appendMessage(b []byte, m *model.Message) []byte {
 		for i := range m.Results {
 			r := &m.Results[i]
 			b = append(b, `{"role":"tool","tool_call_id":`...)
-			b = appendString(b, model.WireID(r.Key))
+			b = wire.AppendString(b, model.WireID(r.Key))
 			b = append(b, `,"content":`...)
-			b = appendString(b, r.Text)
+			b = wire.AppendString(b, r.Text)
 			b = append(b, `},`...)
 		}
 		return b
@@ -127,7 +128,7 @@ func appendMessage(b []byte, m *model.Message) []byte {
 		if m.Text == "" {
 			b = append(b, `null`...)
 		} else {
-			b = appendString(b, m.Text)
+			b = wire.AppendString(b, m.Text)
 		}
 		for i := range m.Calls {
 			c := &m.Calls[i]
@@ -137,11 +138,11 @@ func appendMessage(b []byte, m *model.Message) []byte {
 				b = append(b, ',')
 			}
 			b = append(b, `{"id":`...)
-			b = appendString(b, c.WireID())
+			b = wire.AppendString(b, c.WireID())
 			b = append(b, `,"type":"function","function":{"name":`...)
-			b = appendString(b, c.Name)
+			b = wire.AppendString(b, c.Name)
 			b = append(b, `,"arguments":`...)
-			b = appendString(b, c.Args)
+			b = wire.AppendString(b, c.Args)
 			b = append(b, `}}`...)
 		}
 		if len(m.Calls) > 0 {
@@ -149,46 +150,7 @@ func appendMessage(b []byte, m *model.Message) []byte {
 		}
 	default: // user and host
 		b = append(b, `{"role":"user","content":`...)
-		b = appendString(b, m.Text)
+		b = wire.AppendString(b, m.Text)
 	}
 	return append(b, `},`...)
-}
-
-func appendFloat(b []byte, name string, v *float64) []byte {
-	if v == nil {
-		return b
-	}
-	b = append(b, ',', '"')
-	b = append(b, name...)
-	b = append(b, '"', ':')
-	return strconv.AppendFloat(b, *v, 'f', -1, 64)
-}
-
-// appendString writes a JSON string. The validator has made sure that it is UTF-8.
-func appendString(b []byte, s string) []byte {
-	const hex = "0123456789abcdef"
-	b = append(b, '"')
-	from := 0
-	for i := range len(s) {
-		c := s[i]
-		if c >= ' ' && c != '"' && c != '\\' {
-			continue
-		}
-		b = append(b, s[from:i]...)
-		from = i + 1
-		switch c {
-		case '"', '\\':
-			b = append(b, '\\', c)
-		case '\n':
-			b = append(b, '\\', 'n')
-		case '\t':
-			b = append(b, '\\', 't')
-		case '\r':
-			b = append(b, '\\', 'r')
-		default:
-			b = append(b, '\\', 'u', '0', '0', hex[c>>4], hex[c&15])
-		}
-	}
-	b = append(b, s[from:]...)
-	return append(b, '"')
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 
 	"github.com/seed-cf6d8d1b/swarm/model"
+	"github.com/seed-cf6d8d1b/swarm/model/wire"
 )
 
 // Bounds of one answer (models spec §5, D24).
@@ -15,17 +16,17 @@ const (
 
 // slot is a call that is coming in pieces.
 type slot struct {
-	index  index
+	index  wire.Index
 	id     string
 	name   string
-	args   joined          // the pieces that came as text
+	args   wire.Joined     // the pieces that came as text
 	value  json.RawMessage // arguments that came as one JSON value and not as text
 	texted bool            // a piece of text came, even an empty one
 }
 
 // piece is one delta of a call.
 type piece struct {
-	index index
+	index wire.Index
 	id    string
 	name  string
 	args  json.RawMessage
@@ -33,7 +34,7 @@ type piece struct {
 
 // empty says whether a piece has nothing that could begin a call.
 func (c piece) empty() bool {
-	return c.id == "" && c.name == "" && (none(c.args) || string(c.args) == `""`)
+	return c.id == "" && c.name == "" && (wire.None(c.args) || string(c.args) == `""`)
 }
 
 // slots puts calls together. A piece goes to the slot of its index when the id agrees; a
@@ -56,7 +57,7 @@ func (s *slots) add(c piece, whole bool) (int, error) {
 			return -1, nil
 		}
 		if len(s.all) == maxCalls {
-			return -1, tooLarge("more than 128 calls")
+			return -1, wire.TooLarge("more than 128 calls")
 		}
 		at = len(s.all)
 		s.all = append(s.all, &slot{index: c.index})
@@ -70,7 +71,7 @@ func (s *slots) add(c piece, whole bool) (int, error) {
 	}
 	s.size += len(c.args)
 	if s.size > maxArguments || len(sl.name) > 4096 {
-		return at, tooLarge("arguments above 4 MiB")
+		return at, wire.TooLarge("arguments above 4 MiB")
 	}
 	sl.add(c.args)
 	return at, nil
@@ -82,9 +83,9 @@ func (s *slots) find(c piece) int {
 	for i := len(s.all) - 1; i >= 0 && at < 0; i-- {
 		sl := s.all[i]
 		switch {
-		case c.index.set && sl.index != c.index:
+		case c.index.Set && sl.index != c.index:
 		case c.id != "" && sl.id != "" && sl.id != c.id:
-		case c.id != "" && sl.id == "" && !c.index.set:
+		case c.id != "" && sl.id == "" && !c.index.Set:
 		default:
 			at = i
 		}
@@ -102,8 +103,8 @@ func (sl *slot) endedBefore(c piece) bool {
 	if c.name == "" || !sl.complete() {
 		return false
 	}
-	repeats := c.name == sl.name && (none(c.args) || string(c.args) == `""`)
-	return !repeats || c.id == "" && !c.index.set || c.id != "" && sl.id == ""
+	repeats := c.name == sl.name && (wire.None(c.args) || string(c.args) == `""`)
+	return !repeats || c.id == "" && !c.index.Set || c.id != "" && sl.id == ""
 }
 
 // complete says whether the arguments so far are one JSON value.
@@ -111,29 +112,29 @@ func (sl *slot) complete() bool {
 	if sl.value != nil {
 		return true
 	}
-	raw := bytes.TrimRight(sl.args.raw, " ")
+	raw := bytes.TrimRight(sl.args.Raw(), " ")
 	if len(raw) == 0 || raw[len(raw)-1] != '}' {
 		return false
 	}
-	return json.Valid([]byte(sl.args.text()))
+	return json.Valid([]byte(sl.args.Text()))
 }
 
 // add takes a piece of arguments.
 func (sl *slot) add(raw json.RawMessage) {
 	switch {
-	case none(raw):
+	case wire.None(raw):
 	case raw[0] == '"':
 		if len(raw) > 2 && sl.value != nil {
 			sl.spill()
 		}
-		sl.args.add(raw)
+		sl.args.Add(raw)
 		sl.texted = true
-	case sl.value == nil && len(sl.args.raw) == 0:
+	case sl.value == nil && len(sl.args.Raw()) == 0:
 		sl.value = append(json.RawMessage(nil), raw...)
 	default: // a second value: all of it is kept, as a text that is no JSON
 		sl.spill()
 		text, _ := json.Marshal(string(raw))
-		sl.args.add(text)
+		sl.args.Add(text)
 	}
 }
 
@@ -143,10 +144,7 @@ func (sl *slot) spill() {
 		return
 	}
 	text, _ := json.Marshal(string(sl.value))
-	rest := sl.args.raw
-	sl.args.raw = nil
-	sl.args.add(text)
-	sl.args.raw = append(sl.args.raw, rest...)
+	sl.args.Prepend(text)
 	sl.value, sl.texted = nil, true
 }
 
@@ -157,7 +155,7 @@ func (sl *slot) call() model.AnswerCall {
 	case sl.value != nil:
 		c.Args = sl.value
 	case sl.texted:
-		c.Args = sl.args.json()
+		c.Args = sl.args.JSON()
 	}
 	return c
 }

@@ -12,7 +12,6 @@ import (
 	"reflect"
 	"testing"
 	"testing/iotest"
-	"time"
 
 	"github.com/seed-cf6d8d1b/swarm/journal"
 	"github.com/seed-cf6d8d1b/swarm/model"
@@ -27,9 +26,7 @@ type pieces struct {
 func (p pieces) Read(b []byte) (int, error) { return p.r.Read(b[:min(len(b), 1+p.rand.IntN(9))]) }
 
 func readBytes(p *Provider, r io.Reader) string {
-	w := newWatch(context.Background(), time.Hour)
-	defer w.end()
-	a, err := p.readStream(w, r, nil)
+	a, err := p.client.ReadStream(context.Background(), r, newAssembly(p, nil))
 	if err != nil {
 		return err.Error()
 	}
@@ -51,9 +48,7 @@ func TestEveryStreamCut(t *testing.T) {
 		t.Fatal(err)
 	}
 	read := func(r io.Reader) (*model.Answer, error) {
-		w := newWatch(t.Context(), time.Hour)
-		defer w.end()
-		a, err := p.readStream(w, r, nil)
+		a, err := p.client.ReadStream(context.Background(), r, newAssembly(p, nil))
 		if a != nil {
 			a.Usage = journal.Usage{}
 		}
@@ -105,9 +100,7 @@ func FuzzStream(f *testing.F) {
 		if cut := readBytes(p, pieces{bytes.NewReader(stream), rand.New(rand.NewPCG(seed, 2))}); cut != whole {
 			t.Fatalf("whole: %s\nin pieces: %s", whole, cut)
 		}
-		w := newWatch(context.Background(), time.Hour)
-		defer w.end()
-		a, err := p.readStream(w, bytes.NewReader(stream), func(model.Delta) {})
+		a, err := p.client.ReadStream(context.Background(), bytes.NewReader(stream), newAssembly(p, func(model.Delta) {}))
 		if err != nil {
 			if e, ok := err.(*model.Error); !ok || e.Class == "" || e.Code == "" || a != nil {
 				t.Fatalf("%v, %#v", a, err)

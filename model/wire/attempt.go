@@ -1,4 +1,4 @@
-package openai
+package wire
 
 import (
 	"bufio"
@@ -25,8 +25,43 @@ const (
 	drainFor = 50 * time.Millisecond
 )
 
-// attempt sends a body once and reads the answer.
-func (p *Provider) attempt(ctx context.Context, body []byte, preview func(model.Delta)) (*model.Answer, error) {
+// Assembly puts one answer together, from a stream or from one body.
+type Assembly interface {
+	// Event takes one event and says whether it brought content.
+	Event(ev model.Event) (content bool, err error)
+	// Whole takes a response that is one JSON body.
+	Whole(body []byte) error
+	// Over says whether the server has said that the stream is over: nothing follows.
+	Over() bool
+	// Complete says whether all of the answer is there, although the server may say more.
+	Complete() bool
+	// Answer gives the complete answer, or why it is none.
+	Answer() (*model.Answer, error)
+}
+
+// Attempt sends a body once and reads the answer. Errors are [*model.Error].
+func (c *Client) Attempt(ctx context.Context, name string, body []byte, asm Assembly) (*model.Answer, error) {
+	t := &attempt{Client: c, asm: asm}
+	t.url, t.shown = c.address(name)
+	return t.run(ctx, body)
+}
+
+// ReadStream reads events that stand in a reader up to the end of their stream, with the
+// limits of time of an attempt, as [Client.Attempt] does with those of a server.
+func (c *Client) ReadStream(ctx context.Context, events io.Reader, asm Assembly) (*model.Answer, error) {
+	w := newWatch(ctx, c.limits.Total)
+	defer w.end()
+	return (&attempt{Client: c, asm: asm}).readStream(w, events)
+}
+
+// attempt is one request.
+type attempt struct {
+	*Client
+	asm        Assembly
+	url, shown string
+}
+
+func (p *attempt) run(ctx context.Context, body []byte) (*model.Answer, error) {
 	w := newWatch(ctx, p.limits.Total)
 	defer w.end()
 	resp, err := p.send(w, body)
@@ -37,7 +72,7 @@ func (p *Provider) attempt(ctx context.Context, body []byte, preview func(model.
 	if resp.StatusCode != http.StatusOK {
 		return nil, p.refusal(ctx, w, resp)
 	}
-	a, err := p.read(w, resp, preview)
+	a, err := p.read(w, resp)
 	if err != nil {
 		if e := w.failure(ctx); e != nil {
 			return nil, e
@@ -47,7 +82,7 @@ func (p *Provider) attempt(ctx context.Context, body []byte, preview func(model.
 	return a, nil
 }
 
-func (p *Provider) send(w *watch, body []byte) (*http.Response, error) {
+func (p *attempt) send(w *watch, body []byte) (*http.Response, error) {
 	first := func() { w.begin("first_token", p.limits.FirstToken) }
 	if !p.stream { // the whole answer comes at once: only the total says when it is late
 		first = func() { w.begin("total", p.limits.Total) }
@@ -71,7 +106,7 @@ func (p *Provider) send(w *watch, body []byte) (*http.Response, error) {
 }
 
 // transportError is the error of an attempt without any response.
-func (p *Provider) transportError(ctx context.Context, w *watch, err error) error {
+func (p *attempt) transportError(ctx context.Context, w *watch, err error) error {
 	if e := w.failure(ctx); e != nil {
 		return e
 	}
@@ -88,7 +123,7 @@ func (p *Provider) transportError(ctx context.Context, w *watch, err error) erro
 }
 
 // refusal is the error of a response that is not a 200.
-func (p *Provider) refusal(ctx context.Context, w *watch, resp *http.Response) error {
+func (p *attempt) refusal(ctx context.Context, w *watch, resp *http.Response) error {
 	if resp.StatusCode >= 300 && resp.StatusCode < 400 {
 		to := resp.Header.Get("Location")
 		if u, err := resp.Request.URL.Parse(to); err == nil {
@@ -107,7 +142,7 @@ func (p *Provider) refusal(ctx context.Context, w *watch, resp *http.Response) e
 }
 
 // asked adds to a refusal what was asked, and what a 404 often means.
-func (p *Provider) asked(err error) error {
+func (p *attempt) asked(err error) error {
 	var e *model.Error
 	if !errors.As(err, &e) {
 		return err
@@ -124,7 +159,7 @@ func (p *Provider) asked(err error) error {
 }
 
 // scrub keeps the key out of an error's text.
-func (p *Provider) scrub(err error) error {
+func (p *attempt) scrub(err error) error {
 	var e *model.Error
 	if errors.As(err, &e) && p.key != "" {
 		e.Detail = strings.ReplaceAll(e.Detail, p.key, "«key»")
@@ -133,19 +168,19 @@ func (p *Provider) scrub(err error) error {
 }
 
 // read reads a 200: a stream, or one JSON body, whichever was asked for.
-func (p *Provider) read(w *watch, resp *http.Response, preview func(model.Delta)) (*model.Answer, error) {
+func (p *attempt) read(w *watch, resp *http.Response) (*model.Answer, error) {
 	body := bufio.NewReader(resp.Body)
 	switch first, err := firstByte(body); {
 	case err != nil:
-		return nil, incomplete("the response is empty", err)
+		return nil, Incomplete("the response is empty", err)
 	case first == '{':
 		w.begin("total", p.limits.Total)
 		return p.readWhole(body)
 	case strings.Contains(resp.Header.Get("Content-Type"), "event-stream"), looksLikeEvents(body):
-		return p.readStream(w, body, preview)
+		return p.readStream(w, body)
 	}
 	head, _ := io.ReadAll(io.LimitReader(body, 2048))
-	return nil, invalid("neither a stream nor JSON: "+model.Clip(string(head), 200), nil)
+	return nil, Invalid("neither a stream nor JSON: "+model.Clip(string(head), 200), nil)
 }
 
 // firstByte gives the first byte that is not white space, without taking it.
@@ -172,43 +207,41 @@ func looksLikeEvents(r *bufio.Reader) bool {
 }
 
 // readWhole reads a response that is one JSON body.
-func (p *Provider) readWhole(body io.Reader) (*model.Answer, error) {
+func (p *attempt) readWhole(body io.Reader) (*model.Answer, error) {
 	data, err := io.ReadAll(io.LimitReader(body, model.MaxBody+1))
 	switch {
 	case len(data) > model.MaxBody:
-		return nil, tooLarge(fmt.Sprintf("the body is above %d bytes", model.MaxBody))
+		return nil, TooLarge(fmt.Sprintf("the body is above %d bytes", model.MaxBody))
 	case err != nil:
-		return nil, incomplete("the body broke off", err)
+		return nil, Incomplete("the body broke off", err)
 	}
-	asm := newAssembly(p, nil)
-	if err := asm.whole(data); err != nil {
+	if err := p.asm.Whole(data); err != nil {
 		return nil, err
 	}
-	return asm.answer()
+	return p.asm.Answer()
 }
 
 // readStream reads events up to the end of the stream.
-func (p *Provider) readStream(w *watch, body io.Reader, preview func(model.Delta)) (*model.Answer, error) {
-	asm := newAssembly(p, preview)
+func (p *attempt) readStream(w *watch, body io.Reader) (*model.Answer, error) {
 	begun := false
 	sse := model.NewSSE(body, func() {
 		if begun {
 			again(w.stage, p.limits.Between)
 		}
 	})
-	for !asm.done {
+	for !p.asm.Over() {
 		ev, err := sse.Next()
 		switch {
 		case errors.Is(err, model.ErrTooLarge):
-			return nil, tooLarge(err.Error())
-		case err != nil && w.ctx.Err() == nil && asm.finish != "": // all of it is here
-			return asm.answer()
+			return nil, TooLarge(err.Error())
+		case err != nil && w.ctx.Err() == nil && p.asm.Complete(): // all of it is here
+			return p.asm.Answer()
 		case err == io.EOF:
-			return nil, incomplete("the stream ended without a finish reason", nil)
+			return nil, Incomplete("the stream ended without a finish reason", nil)
 		case err != nil:
-			return nil, incomplete("the stream broke off", err)
+			return nil, Incomplete("the stream broke off", err)
 		}
-		content, err := asm.event(ev)
+		content, err := p.asm.Event(ev)
 		if err != nil {
 			return nil, err
 		}
@@ -221,7 +254,7 @@ func (p *Provider) readStream(w *watch, body io.Reader, preview func(model.Delta
 			again(w.content, p.limits.Content)
 		}
 	}
-	a, err := asm.answer()
+	a, err := p.asm.Answer()
 	if err == nil {
 		w.begin("drain", drainFor)
 		_, _ = io.CopyN(io.Discard, body, 4096) // its outcome does not matter
@@ -229,17 +262,20 @@ func (p *Provider) readStream(w *watch, body io.Reader, preview func(model.Delta
 	return a, err
 }
 
-func incomplete(detail string, cause error) *model.Error {
+// Incomplete is the error of an answer that broke off.
+func Incomplete(detail string, cause error) *model.Error {
 	if cause != nil {
 		detail += ": " + model.Clip(cause.Error(), 200)
 	}
 	return &model.Error{Class: model.ClassTransient, Code: "model.stream_incomplete", Detail: detail, Cause: cause}
 }
 
-func invalid(detail string, cause error) *model.Error {
+// Invalid is the error of a success that holds no answer.
+func Invalid(detail string, cause error) *model.Error {
 	return &model.Error{Class: model.ClassTransient, Code: "model.invalid_upstream", Status: http.StatusOK, Detail: detail, Cause: cause}
 }
 
-func tooLarge(detail string) *model.Error {
+// TooLarge is the error of an answer above the limits.
+func TooLarge(detail string) *model.Error {
 	return &model.Error{Class: model.ClassPermanent, Code: "model.answer_too_large", Detail: detail}
 }
