@@ -30,7 +30,7 @@ func files(a *txtar.Archive) func(string) ([]byte, error) {
 func TestBroken(t *testing.T) {
 	t.Parallel()
 	names, err := filepath.Glob("testdata/broken/*.txtar")
-	if err != nil || len(names) < 25 {
+	if err != nil || len(names) < 45 {
 		t.Fatalf("%d archives, %v", len(names), err)
 	}
 	for _, name := range names {

@@ -29,6 +29,14 @@ func (t *Team) Validate() error {
 	if len(t.Agents) == 0 {
 		add(Fault{Code: "config.missing", Text: "a team has at least one agent"})
 	}
+	if t.LoreScan < 0 {
+		add(Fault{Code: "config.value", Text: fmt.Sprintf("LoreScan is a number from 1, or 0 for its default, not %d", t.LoreScan)})
+	}
+	for _, name := range t.PlainEnv {
+		if !validVariable(name) {
+			add(Fault{Code: "config.value", Text: fmt.Sprintf("PlainEnv holds names of letters, digits and _, not %q", name)})
+		}
+	}
 	for _, name := range slices.Sorted(maps.Keys(t.Models)) {
 		checkModel(t, name, add)
 	}
@@ -86,6 +94,7 @@ type checker struct {
 func check(t *Team, where func(id, path, item string) Fault, add func(Fault)) {
 	c := checker{t: t, ids: slices.Sorted(maps.Keys(t.Agents)), where: where, add: add}
 	c.entry()
+	c.plain()
 	for _, id := range c.ids {
 		c.agent(t.Agents[id])
 	}
@@ -110,6 +119,27 @@ func (c *checker) entry() {
 	}
 }
 
+// plain finds keys that plain_env would show.
+func (c *checker) plain() {
+	for _, name := range slices.Sorted(maps.Keys(c.t.Models)) {
+		m := c.t.Models[name]
+		secrets := map[string]string{"api_key": m.APIKey}
+		for h, value := range m.Headers {
+			if isSecretHeader(h) {
+				secrets["headers."+h] = value
+			}
+		}
+		for _, at := range slices.Sorted(maps.Keys(secrets)) {
+			variables, _ := references(secrets[at])
+			for _, v := range variables {
+				if slices.Contains(c.t.PlainEnv, v) {
+					c.fault("", "plain_env", v, "config.plain_secret", fmt.Sprintf("plain_env names %s, which models.%s.%s has for a key", v, name, at), "remove it from plain_env")
+				}
+			}
+		}
+	}
+}
+
 func (c *checker) agent(p *agent.Profile) {
 	id, d := p.ID, &p.Delegation
 	say := func(path, item, code, text, mend string) { c.fault(id, path, item, code, "agent "+id+": "+text, mend) }
@@ -122,6 +152,12 @@ func (c *checker) agent(p *agent.Profile) {
 	if name := p.Model; name != "" && name != DefaultModel && c.t.Models[name].Provider == "" {
 		names := slices.Sorted(maps.Keys(c.t.Models))
 		say("model", "", "config.model_unknown", fmt.Sprintf("there is no model %q; there are %s", name, listed(names)), "name one of these, or openai/MODEL")
+	}
+	if !slices.Contains([]string{"", "live", "status", "quiet"}, p.Presentation) {
+		say("presentation", "", "config.value", fmt.Sprintf("presentation is live or status or quiet, not %q", p.Presentation), "")
+	}
+	if p.Messages != nil && *p.Messages < -1 {
+		say("context.messages", "", "config.value", fmt.Sprintf("context.messages is a whole number from -1, not %d", *p.Messages), "write -1 for all")
 	}
 	uses := d.AsChild || d.AsHandoff
 	switch {

@@ -6,6 +6,10 @@
 // are resolved by [Expand] when a model is made. It needs no file any more once it was
 // loaded: prompts and scripts are in it, and paths of the host are absolute.
 //
+// What a file may say stands once, in tables of keys: files are read by them, and the JSON
+// Schemas ([TeamSchema], [AgentSchema]) and the reference of docs/team-file.md are made of
+// them.
+//
 // The package never opens a mount, a store or a connection. Its functions keep no state;
 // a team that was loaded may be shared as long as nobody changes it.
 package config

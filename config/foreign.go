@@ -4,43 +4,117 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"go.yaml.in/yaml/v3"
-
-	"github.com/seed-cf6d8d1b/swarm/tooling"
 )
 
-// foreign are the fields of agent files in the wild that mean something here, and those
-// that do not (command line spec §3).
-func (in *input) foreign(d *draft) []key {
+// field is a key of agent files of other programs.
+type field struct {
+	key
+	same []string // keys of ours that say the same
+}
+
+// foreignFields is the table of the fields of agent files in the wild that mean something
+// here (command line spec §3).
+func foreignFields(l *loader, d *draft) []field {
 	p := &d.profile
-	keys := []key{
-		{"disallowedTools", func(v *yaml.Node) { p.Deny = in.foreignTools(v, "disallowedTools") }},
-		{"maxTurns", in.count(&p.Rounds, "maxTurns")},
-		{"mcpServers", func(v *yaml.Node) {
-			in.warn(v, "config.ignored_field", "mcpServers (mcp) is not in this version, so the agent has none of their tools", "")
-		}},
-		{"permissionMode", in.permissionMode},
-		{"mode", func(v *yaml.Node) {
-			word := ""
-			in.choice(&word, "mode", "primary", "subagent", "all")(v)
-			d.hasPolicy = true
-			if word == "subagent" || word == "all" {
-				p.Delegation.Callable, p.Delegation.AsChild = true, true
-			}
-		}},
+	ignored := kind{form{is: "anything"}, func(in *input, v *yaml.Node, _ string) {
+		in.warn(v, "config.ignored_field", "mcpServers (mcp) is not in this version, so the agent has none of their tools", "")
+	}}
+	return []field{
+		{key{"disallowedTools", foreignTools(&p.Deny, denying), nil, "the same as `tools.deny`, with names of tools of other programs"}, []string{"tools.deny"}},
+		{key{"maxTurns", count(&p.Rounds), nil, "the same as `budgets.rounds`"}, []string{"budgets.rounds"}},
+		{key{"mcpServers", ignored, nil, "ignored with a warning: the agent has none of their tools"}, []string{"mcp"}},
+		{key{"permissionMode", permissionMode(l), nil, "`default`, `acceptEdits` and `plan` mean `permissions.mode: ask`, `bypassPermissions` means `full`; all but the first with a warning"},
+			[]string{"permissions.mode"}},
+		{key{"mode", foreignMode(d), nil, "`primary`: not callable; `subagent`, `all`: the same as `delegation: {callable: true, as_child: true}`"},
+			[]string{"delegation.callable", "delegation.as_child"}},
 	}
-	for _, name := range elsewhere {
-		keys = append(keys, key{name, func(v *yaml.Node) {
-			in.warn(in.seen[name].key, "config.ignored_field", fmt.Sprintf("the field %q means nothing here", name), "")
-		}})
-	}
+}
+
+// elsewhere are fields that other programs know and that have no meaning here, with what
+// to do where leaving them out loosens something.
+var elsewhere = []struct{ name, mend string }{
+	{"argument-hint", ""}, {"author", ""}, {"background", ""}, {"category", ""}, {"color", ""}, {"disable", ""}, {"effort", ""},
+	{"handoffs", "write delegation: {can_handoff: true, targets: […]}"}, {"hidden", ""}, {"hooks", ""}, {"icon", ""}, {"infer", ""}, {"initialPrompt", ""},
+	{"is_background", ""}, {"isolation", ""}, {"kind", ""}, {"license", ""}, {"max_turns", "write maxTurns"}, {"maxSteps", "write maxTurns"}, {"memory", ""}, {"metadata", ""},
+	{"permission", "take tools away with tools.deny"}, {"readonly", "take tools away with tools.deny"}, {"steps", "write maxTurns"}, {"tags", ""},
+	{"target", ""}, {"timeout_mins", "write delegation: {task_deadline: …}"}, {"top_p", "write it below models"}, {"user-invocable", ""}, {"version", ""},
+}
+
+// frontKeys is the table of the keys of front matter: those of a profile, and the fields
+// of other programs.
+func frontKeys(l *loader, d *draft) []key {
+	keys := profileKeys(l, d)
 	for i := range keys {
-		read := keys[i].read
-		keys[i].read = func(v *yaml.Node) { d.foreign = true; read(v) }
+		if keys[i].name == "tools" {
+			keys[i].kind = frontTools(d, keys[i].kind)
+		}
+	}
+	for _, f := range foreignFields(l, d) {
+		keys = append(keys, f.marking(d))
+	}
+	for _, e := range elsewhere {
+		ignored := kind{form{is: "anything", null: true}, func(in *input, _ *yaml.Node, path string) {
+			in.warn(in.seen[path].key, "config.ignored_field", fmt.Sprintf("the field %q means nothing here", e.name), e.mend)
+		}}
+		keys = append(keys, key{e.name, ignored, nil, ignoredDoc}.marking(d))
 	}
 	return keys
+}
+
+const ignoredDoc = "ignored with a warning"
+
+// marking makes reading the key say that the file is one of another program.
+func (k key) marking(d *draft) key {
+	read := k.kind.read
+	k.kind.read = func(in *input, v *yaml.Node, path string) { d.foreign = true; read(in, v, path) }
+	return k
+}
+
+// front reads the front matter of an agent file.
+func (in *input) front(n *yaml.Node, d *draft) {
+	body := d.profile.Prompt
+	in.mapping(n, "", form{typ: "object", keys: frontKeys(in.l, d)})
+	if p, ok := in.seen["prompt"]; ok && body != "" {
+		in.fault(p.key, "config.conflict", "prompt and the body of the file say the same", "keep the body")
+	}
+	for _, f := range foreignFields(in.l, d) {
+		for _, same := range f.same {
+			one, found := in.seen[f.name]
+			if _, both := in.seen[same]; found && both {
+				in.fault(one.key, "config.conflict", fmt.Sprintf("%s and %s say the same", f.name, same), "keep "+same)
+			}
+		}
+	}
+}
+
+// foreignMode reads the field mode.
+func foreignMode(d *draft) kind {
+	return choose(func(_ *input, _ *yaml.Node, word string) {
+		d.hasPolicy = true
+		if word != "primary" {
+			d.profile.Delegation.Callable, d.profile.Delegation.AsChild = true, true
+		}
+	}, "primary", "subagent", "all")
+}
+
+// permissionMode reads the field of that name. Nothing in this version asks for
+// permission, so only what would be stricter than that is refused.
+func permissionMode(l *loader) kind {
+	return choose(func(in *input, v *yaml.Node, word string) {
+		const code = "config.permission_mode"
+		switch word {
+		case "ask":
+			l.asks(in, v, word)
+		case "bypassPermissions":
+			in.warn(v, code, "permissionMode bypassPermissions means permissions.mode: full", "")
+		case "acceptEdits":
+			in.warn(v, code, "permissionMode acceptEdits means permissions.mode: ask; its rule allow: write(**) is not in this version", "")
+		case "plan":
+			in.warn(v, code, "permissionMode plan (permissions.mode: deny) is not in this version and means ask", "take tools away with tools.deny")
+		}
+	}, "default", "plan", "acceptEdits", "bypassPermissions", "ask", "full", "|", "auto", "deny")
 }
 
 // foreignModels are words that agent files of other programs have for models.
@@ -57,115 +131,10 @@ func (l *loader) foreignModel(d *draft) {
 	if _, ok := shorthand(name); ok {
 		return
 	}
-	d.modelIn.warn(d.modelAt, "config.model_unknown", fmt.Sprintf("agent %s: the team has no model %q, so it gets the default model", d.profile.ID, name),
-		"give the team a model of this name, or name one of "+listed(slices.Sorted(maps.Keys(l.team.Models))))
+	mend := "give the team a model of this name"
+	if have := slices.Sorted(maps.Keys(l.team.Models)); len(have) > 0 {
+		mend += ", or name one of " + listed(have)
+	}
+	d.modelIn.warn(d.modelAt, "config.model_unknown", fmt.Sprintf("agent %s: the team has no model %q, so it gets the default model", d.profile.ID, name), mend)
 	d.profile.Model = ""
-}
-
-// elsewhere are fields that other programs know and that have no meaning here.
-var elsewhere = []string{
-	"argument-hint", "author", "background", "category", "color", "effort", "hidden", "hooks", "icon", "initialPrompt",
-	"license", "memory", "metadata", "tags", "user-invocable", "version",
-}
-
-// canonical says which keys say the same as a field from elsewhere.
-var canonical = []struct{ field, key string }{
-	{"disallowedTools", "tools.deny"},
-	{"maxTurns", "budgets.rounds"},
-	{"mcpServers", "mcp"},
-	{"permissionMode", "permissions.mode"},
-	{"mode", "delegation.callable"},
-	{"mode", "delegation.as_child"},
-}
-
-// conflicts finds fields that stand beside their canonical key in one file.
-func (in *input) conflicts() {
-	for _, c := range canonical {
-		f, found := in.seen[c.field]
-		if _, both := in.seen[c.key]; found && both {
-			in.fault(f.key, "config.conflict", fmt.Sprintf("%s and %s say the same", c.field, c.key), "keep "+c.key)
-		}
-	}
-}
-
-// permissionMode reads the field of that name. Nothing in this version asks for
-// permission, so only what would be stricter than that is refused.
-func (in *input) permissionMode(v *yaml.Node) {
-	s, ok := in.text(v, "permissionMode")
-	if !ok {
-		return
-	}
-	switch s {
-	case "default", "ask", "full":
-	case "bypassPermissions":
-		in.warn(v, "config.permission_mode", "permissionMode bypassPermissions means permissions.mode: full", "")
-	case "acceptEdits":
-		in.warn(v, "config.permission_mode", "permissionMode acceptEdits means permissions.mode: ask; its rule allow: write(**) is not in this version", "")
-	case "plan":
-		in.warn(v, "config.permission_mode", "permissionMode plan (permissions.mode: deny) is not in this version and means ask", "take tools away with tools.deny")
-	case "deny":
-		in.absent(v, "permissionMode deny (permissions.mode: deny)", "use default")
-	case "auto":
-		in.absent(v, "permissionMode auto", "use default")
-	default:
-		in.value(v, "permissionMode", "default, plan, acceptEdits, bypassPermissions, ask, auto, full or deny")
-	}
-}
-
-// spellings are the names that common tools have elsewhere.
-var spellings = map[string][]string{
-	"Read": {"read"}, "Write": {"write"}, "Edit": {"edit"}, "Glob": {"glob"}, "Grep": {"grep"},
-	"Bash": {"exec", "process"}, "Task": {"agent.delegate"}, "TodoWrite": {"update_plan"}, "AskUserQuestion": {"question"},
-}
-
-// foreignTools reads a list or a comma string of tools. What this program or this
-// version does not have is a warning and left out.
-func (in *input) foreignTools(n *yaml.Node, path string) []string {
-	out := []string{}
-	one := func(v *yaml.Node, name string) {
-		if name = strings.TrimSpace(name); name == "" {
-			return
-		}
-		names := spellings[name]
-		if names == nil {
-			names = []string{name}
-		}
-		for _, name := range names {
-			if full, err := tooling.Pattern(name); err == nil && strings.HasPrefix(full, "builtin:") && !anyMatch(full, registered()) {
-				text, mend := fmt.Sprintf("%s: there is no tool %q here", path, name), nearest(name, natives())
-				if anyMatch(full, tabled()) {
-					text, mend = fmt.Sprintf("%s: the tool %q is not in this version", path, name), ""
-				}
-				in.warn(v, "config.tool_unknown", text+", it is left out", mend)
-				continue
-			} else if err != nil && !strings.Contains(name, ":") {
-				in.warn(v, "config.tool_unknown", fmt.Sprintf("%s: there is no tool %q here, it is left out", path, name), "")
-				continue
-			}
-			if in.pattern(&yaml.Node{Kind: yaml.ScalarNode, Value: name, Line: v.Line, Column: v.Column}, denyPath(path), false) && !slices.Contains(out, name) {
-				out = append(out, name)
-			}
-		}
-	}
-	switch n = real(n); n.Kind {
-	case yaml.ScalarNode:
-		for name := range strings.SplitSeq(n.Value, ",") {
-			one(n, name)
-		}
-	default:
-		in.items(n, path, func(v *yaml.Node) {
-			if s, ok := in.text(v, "an entry of "+path); ok {
-				one(v, s)
-			}
-		})
-	}
-	return out
-}
-
-// denyPath gives the name of the list that decides how a pattern is judged.
-func denyPath(path string) string {
-	if path == "disallowedTools" {
-		return "tools.deny"
-	}
-	return path
 }

@@ -112,7 +112,12 @@ type loader struct {
 	top     *input // the team file
 	bare    bool   // a directory without a team file
 	options Options
+
+	saidAsks bool // a warning that nothing asks was given
 }
+
+// blank gives a loader that loads nothing, for its tables of keys.
+func blank() *loader { return &loader{team: new(Team)} }
 
 func (l *loader) add(f Fault) {
 	if len(l.faults) < maxFaults {
@@ -145,7 +150,7 @@ func (l *loader) load(data []byte, file string, o Options) (*Team, error) {
 	if l.absDir, err = filepath.Abs(l.dir); err != nil {
 		return nil, invalid(file, Faults{unreadable(file, err)})
 	}
-	l.team = &Team{Version: Version, Name: folderName(l.absDir), Models: map[string]Model{}, Agents: map[string]*agent.Profile{},
+	l.team = &Team{Version: Version, Name: folderName(l.absDir), Models: map[string]Model{}, Agents: map[string]*agent.Profile{}, LoreScan: defaultLoreScan,
 		StoreDir: filepath.Join(l.absDir, ".swarm"), Durability: "full"}
 	l.top = l.input(file)
 	root := &yaml.Node{Kind: yaml.MappingNode, Line: 1, Column: 1}

@@ -11,7 +11,7 @@ import (
 // checked as if they stood in it.
 func (l *loader) set(root *yaml.Node, values []string) {
 	for _, one := range values {
-		flag := "--set " + one
+		flag := "--set " + hidden(one)
 		bad := func(text, mend string) {
 			l.add(Fault{File: flag, Code: "config.set_invalid", Text: text, Mend: mend})
 		}
@@ -34,6 +34,15 @@ func (l *loader) set(root *yaml.Node, values []string) {
 			bad(fmt.Sprintf("%s is no mapping", at), "")
 		}
 	}
+}
+
+// hidden is a setting as messages show it: a key is not shown.
+func hidden(setting string) string {
+	path, _, found := strings.Cut(setting, "=")
+	if found && (strings.Contains(path, "api_key") || strings.Contains(path, "headers")) {
+		return path + "=…"
+	}
+	return setting
 }
 
 // put sets a value below a mapping; at is the path that stands in the way.

@@ -21,6 +21,8 @@ const Version = 1
 // DefaultModel is the name in [Team.Models] of the model that a profile without one uses.
 const DefaultModel = "default"
 
+const defaultLoreScan = 4
+
 // Team is the whole configuration of a run. [Load] and [Parse] fill in every default; a
 // team that a program builds is judged by [Team.Validate].
 type Team struct {

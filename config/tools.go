@@ -33,19 +33,8 @@ func anyMatch(pattern string, ids []string) bool {
 	return slices.ContainsFunc(ids, func(id string) bool { return tooling.Matches(pattern, id) })
 }
 
-// patterns reads a list of tool patterns. Those of a list that gives tools must be in
+// pattern checks one pattern of tool ids. Those of a list that gives tools must be in
 // this version.
-func (in *input) patterns(n *yaml.Node, path string, gives bool) []string {
-	out := []string{}
-	in.items(n, path, func(v *yaml.Node) {
-		if _, ok := in.text(v, "an entry of "+path); ok && in.pattern(v, path, gives) {
-			out = append(out, v.Value)
-		}
-	})
-	return out
-}
-
-// pattern checks one pattern of tool ids.
 func (in *input) pattern(v *yaml.Node, path string, gives bool) bool {
 	text := v.Value
 	full, err := tooling.Pattern(text)

@@ -1,0 +1,63 @@
+package config
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+var (
+	bom   = []byte("\uFEFF")
+	fence = []byte("---")
+)
+
+// split takes an agent file apart: front matter, nil when there is none, and body. It is
+// not ok when the body could not be told.
+func (in *input) split(data []byte) (front *yaml.Node, body string, ok bool) {
+	if !in.l.readable(in.file, data) {
+		return nil, "", false
+	}
+	data = bytes.TrimPrefix(data, bom)
+	data = bytes.ReplaceAll(data, []byte("\r\n"), []byte("\n"))
+	lines := bytes.Split(data, []byte("\n"))
+	isFence := func(line []byte) bool { return bytes.Equal(bytes.TrimRight(line, " \t"), fence) }
+	if !isFence(lines[0]) {
+		in.unmarked(lines)
+		return nil, strings.TrimSpace(string(data)), true
+	}
+	end := slices.IndexFunc(lines[1:], isFence)
+	if end < 0 {
+		in.l.add(Fault{File: in.file, Line: 1, Column: 1, Code: "config.front_matter", Text: "the front matter that begins here does not end", Mend: "close it with a line ---"})
+		return nil, "", false
+	}
+	// The first line is empty in place of the fence, so that lines are counted right.
+	text := append([]byte("\n"), bytes.Join(lines[1:end+1], []byte("\n"))...)
+	return in.document(text), strings.TrimSpace(string(bytes.Join(lines[end+2:], []byte("\n")))), true
+}
+
+// unmarked warns of a file that begins with keys that no marks make front matter.
+func (in *input) unmarked(lines [][]byte) {
+	first := slices.IndexFunc(lines, func(line []byte) bool { return len(bytes.TrimSpace(line)) > 0 })
+	if first < 0 {
+		return
+	}
+	f := Fault{File: in.file, Line: first + 1, Column: 1, Code: "config.front_matter", Warning: true}
+	name, _, found := bytes.Cut(lines[first], []byte(":"))
+	switch {
+	case bytes.Equal(bytes.TrimSpace(lines[first]), fence):
+		f.Text, f.Mend = "front matter begins in the first line, so what follows is part of the prompt", "remove the lines before it"
+	case found && slices.Contains(frontNames(), string(name)):
+		f.Text, f.Mend = fmt.Sprintf("%q looks like a key, but there is no front matter, so it is part of the prompt", name), "put a line --- before the keys and one after them"
+	default:
+		return
+	}
+	in.l.add(f)
+}
+
+// frontNames are the keys by which front matter is recognised that lacks its marks.
+func frontNames() []string {
+	return names(frontKeys(blank(), new(draft)), func(k key) bool { return !k.lacking() && k.doc != ignoredDoc })
+}

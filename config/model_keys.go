@@ -1,0 +1,158 @@
+package config
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// modelDraft is a model that is being read.
+type modelDraft struct {
+	Model
+	script string // name of the file
+}
+
+const maxTemperature = 2
+
+// modelKeys is the table of the keys of a model (models spec §3).
+func modelKeys(l *loader, m *modelDraft) []key {
+	q, r, t := &m.Quirks, &m.Retry, &m.Timeouts
+	return []key{
+		{"provider", choice(&m.Provider, OpenAI, Scripted, "|", "anthropic", "gemini", "replay", "openai-responses"), required,
+			"`openai` is the service and every server of chat completions"},
+		{"model", reference(&m.Model.Model), says("required for `openai`"), "its name at the server"},
+		{"base_url", reference(&m.BaseURL), says("the service"), "with the version part, without `/chat/completions`"},
+		{"api_key", secret(&m.APIKey), says("`${OPENAI_API_KEY}`"), "where the key is; never the key itself"},
+		{"api_key_file", l.place(&m.APIKeyFile), nil, "file that holds the key"},
+		{"auth", auth(&m.Auth), "bearer", "`bearer`, `header:NAME`, or `none` for a server without keys"},
+		{"headers", named(patternHeader, reference(new(string)).form, headers(&m.Headers)), nil, "headers of each request; one that holds a key is a reference `${NAME}`"},
+		{"script", line(&m.script), says("required for `scripted`"), "file of the answers"},
+		{"stream", optional(&m.Stream), true, "whether answers are streamed"},
+		{"max_output", count(&m.MaxOutput), says("the server's"), "longest answer in tokens"},
+		{"temperature", number(&m.Temperature, maxTemperature), says("the server's"), "sent as it is"},
+		{"top_p", number(&m.TopP, 1), says("the server's"), "sent as it is"},
+		{"stop", list(&m.Stop), nil, "texts that end an answer"},
+		{"quirks", mapping(
+			key{"max_tokens_field", choice(&q.MaxTokensField, "max_tokens", "max_completion_tokens"), says("by server"), "the field of `max_output`"},
+			key{"system_role", choice(&q.SystemRole, "system", "developer", "user"), "system", "the role of the system prompt"},
+			key{"stream_usage", optional(&q.StreamUsage), says("by server"), "whether a stream is asked for usage"},
+			key{"parallel_field", optional(&q.ParallelField), says("by server"), "whether parallel calls are asked for"},
+			key{"reasoning_field", choice(&q.ReasoningField, "think"), nil, "the field that asks for reasoning"},
+			key{"replay_reasoning", later, nil, "remove it"},
+			key{"grammar_schema", later, nil, "remove it"},
+			key{"call_id", later, nil, "remove it"},
+			key{"single_system", later, nil, "remove it"},
+		), nil, "how a server differs"},
+		{"retry", mapping(
+			key{"attempts", integer(&r.Attempts, 1, 100), 5, "attempts of one request in all"},
+			key{"base", duration(&r.Base), "1s", "wait before the second attempt; doubled each time"},
+			key{"cap", duration(&r.Cap), "60s", "longest wait between attempts"},
+			key{"max_wait", duration(&r.MaxWait), "5m", "longest wait that a server may ask for"},
+			key{"total", later, nil, "remove it, and set attempts"},
+		), nil, "attempts of one request"},
+		{"timeouts", mapping(
+			key{"connect", duration(&t.Connect), "10s", "until the server is reached"},
+			key{"first_token", duration(&t.FirstToken), "2m", "until the answer begins"},
+			key{"between", duration(&t.Between), "1m", "between two parts of an answer"},
+			key{"content", duration(&t.Content), "5m", "between two parts that say something"},
+			key{"total", duration(&t.Total), "10m", "until the answer is complete"},
+		), nil, "of one attempt"},
+		{"limits", later, nil, "remove it"},
+		{"fallback", later, nil, "remove it"},
+		{"fallback_on", later, nil, "remove it"},
+		{"window", later, nil, "remove it"},
+		{"reasoning", later, nil, "remove it"},
+		{"cache", later, nil, "remove it"},
+		{"price", later, nil, "remove it; costs are not counted"},
+		{"strict", later, nil, "remove it"},
+		{"proxy", later, nil, "remove it"},
+		{"record", later, nil, "remove it"},
+		{"cassette", later, nil, "remove it, and use provider scripted"},
+		{"normalise", later, nil, "remove it"},
+		{"on_miss", later, nil, "remove it"},
+		{"exact", later, nil, "remove it"},
+		{"speed", later, nil, "remove it"},
+	}
+}
+
+// model reads a member of models.
+func (l *loader) model(in *input, k, v *yaml.Node, path string) {
+	if !validModelName(k.Value) {
+		in.fault(k, "config.model_name", fmt.Sprintf("the name %q of a model is not %s", k.Value, idGrammar), mendID(k.Value))
+		return
+	}
+	var d modelDraft
+	if v.Kind == yaml.ScalarNode {
+		in.fault(v, "config.type", path+" is a mapping of keys and values", mendModel(v.Value))
+	} else {
+		mapping(modelKeys(l, &d)...).read(in, v, path)
+	}
+	if v.Kind == yaml.MappingNode {
+		l.completeModel(in, v, path, &d)
+	}
+	l.team.Models[k.Value] = d.Model
+}
+
+// mendModel says what to write in place of the name of a model or provider.
+func mendModel(name string) string {
+	name = strings.TrimPrefix(name, OpenAI+"/")
+	switch name {
+	case "", OpenAI:
+		return "write {provider: openai, model: …}"
+	case Scripted:
+		return "write {provider: scripted, script: …}"
+	}
+	return fmt.Sprintf("write {provider: openai, model: %s}", quoted(name))
+}
+
+func validModelName(s string) bool {
+	return validID(strings.ToLower(strings.ReplaceAll(s, ".", "-")))
+}
+
+// auth is the kind of how a key is sent. Its faults do not show the value, which may be a
+// key that was written to the wrong place.
+func auth(to *string) kind {
+	return scalar(form{typ: "string", is: "a word", pattern: patternAuth}, func(in *input, v *yaml.Node, path, s string) {
+		name, isHeader := strings.CutPrefix(s, "header:")
+		if s != "bearer" && s != "none" && (!isHeader || !validHeader(name)) {
+			in.fault(v, "config.value", path+" is bearer, header:NAME or none", "the key itself stands in api_key, as ${NAME}")
+		}
+		*to = s
+	})
+}
+
+// secretHeaders are headers whose value is a key.
+var secretHeaders = []string{"authorization", "proxy-authorization", "api-key", "x-api-key", "x-goog-api-key", "cookie"}
+
+func isSecretHeader(name string) bool { return slices.Contains(secretHeaders, strings.ToLower(name)) }
+
+// headers reads one header.
+func headers(to *map[string]string) func(in *input, k, v *yaml.Node, path string) {
+	return func(in *input, k, v *yaml.Node, path string) {
+		if !validHeader(k.Value) {
+			in.fault(k, "config.value", fmt.Sprintf("%q is no name of a header", k.Value), "such a name has letters, digits and -")
+			return
+		}
+		value := ""
+		one := reference(&value)
+		if isSecretHeader(k.Value) {
+			one = secret(&value)
+		}
+		one.read(in, v, path)
+		if *to == nil {
+			*to = make(map[string]string)
+		}
+		(*to)[k.Value] = value
+	}
+}
+
+func validHeader(name string) bool {
+	for i := range len(name) {
+		if c := name[i]; c <= ' ' || c >= 0x7f || strings.IndexByte(`()<>@,;:\"/[]?={}`, c) >= 0 {
+			return false
+		}
+	}
+	return name != ""
+}
