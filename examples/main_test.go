@@ -95,7 +95,7 @@ func (b *testBundle) run(team *swarm.Team, input string) (swarm.Result, []journa
 func sourceTree(t *testing.T) string {
 	t.Helper()
 	to := t.TempDir()
-	for _, pkg := range []string{"actors", "tooling", "config"} {
+	for _, pkg := range []string{"actors", "tooling/builtin"} {
 		from := filepath.Join("..", pkg)
 		err := filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
 			if err != nil || d.IsDir() || filepath.Ext(path) != ".go" {

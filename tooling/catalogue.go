@@ -123,8 +123,8 @@ func (t *Tool) validate() error {
 		return bad("no built-in of this name is in the table")
 	case t.Effect.Class != None && t.Effect.Class != Read && t.Effect.Class != Write:
 		return bad("the effect class %q is not none, read or write", t.Effect.Class)
-	case t.Again != "" && t.Again != AgainYes && t.Again != AgainAppend && t.Again != AgainNo:
-		return bad("%q is not one of yes, append, no", t.Again)
+	case t.Again != "" && t.Again != AgainYes && t.Again != AgainAppend && t.Again != AgainNo && t.Again != AgainProbe:
+		return bad("%q is not one of yes, append, no, probe", t.Again)
 	case t.Exposure != UserTool && t.Exposure != SystemTool && t.Exposure != DiagnosticTool && t.Exposure != RuntimeTool:
 		return bad("the exposure %q is unknown", t.Exposure)
 	case t.Timeout < 0:

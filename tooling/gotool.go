@@ -12,30 +12,35 @@ import (
 )
 
 // GoOption changes a tool made by [NewGoTool].
-type GoOption func(*Descriptor)
+type GoOption func(*Tool)
 
 // ReadOnly says that the tool changes nothing: it runs beside other readers and is run
 // again after a crash.
 func ReadOnly() GoOption {
-	return func(d *Descriptor) { d.Effect.Class, d.Again = Read, AgainYes }
+	return func(t *Tool) { t.Effect.Class, t.Again = Read, AgainYes }
 }
 
 // Idempotent says that repeating a call with the same key is harmless, so that it is run
 // again when its end was not seen.
 func Idempotent() GoOption {
-	return func(d *Descriptor) { d.Effect.Idempotent, d.Again = true, AgainYes }
+	return func(t *Tool) { t.Effect.Idempotent, t.Again = true, AgainYes }
 }
 
 // Timeout is the time one call may take; the default is 10 minutes.
-func Timeout(d time.Duration) GoOption { return func(t *Descriptor) { t.Timeout = d } }
+func Timeout(d time.Duration) GoOption { return func(t *Tool) { t.Timeout = d } }
 
 // Gate sets the key on which writers wait for each other; the default is one key for all
 // Go tools, and "" means that calls never wait.
-func Gate(key string) GoOption { return func(d *Descriptor) { d.GateKey = key } }
+func Gate(key string) GoOption { return func(t *Tool) { t.GateKey = key } }
+
+// Scenes narrows the tool to runs of these scenes, "chat" and "session"; the default is all.
+func Scenes(names ...string) GoOption {
+	return func(t *Tool) { t.Scenes = append(t.Scenes, names...) }
+}
 
 // Raw names string parameters that keep their outer white space.
 func Raw(names ...string) GoOption {
-	return func(d *Descriptor) { d.Raw = append(d.Raw, names...) }
+	return func(t *Tool) { t.Raw = append(t.Raw, names...) }
 }
 
 // NewGoTool makes a tool of the embedding program, with the id "extension/go:" + name.
@@ -46,11 +51,19 @@ func Raw(names ...string) GoOption {
 // else tool.failed. Unless options say otherwise the tool is of class write and not
 // idempotent. fn may be called concurrently when it is read only.
 //
-// Errors: those of [ParseID], and tool.schema_invalid for a type that has no schema.
+// Errors: those of [ParseID], tool.schema_invalid for a type that has no schema, and
+// tool.descriptor_invalid for a nil function or option and for options that contradict
+// each other.
 func NewGoTool[In, Out any](name, description string, fn func(context.Context, In) (Out, error), options ...GoOption) (Tool, error) {
 	id, err := ParseID(SourceGo + ":" + name)
 	if err != nil {
 		return Tool{}, err
+	}
+	bad := func(text string) (Tool, error) {
+		return Tool{}, fault.New("tool.descriptor_invalid", "%s", text).With("make tool", id.String())
+	}
+	if fn == nil {
+		return bad("its function is nil")
 	}
 	in := reflect.TypeFor[In]()
 	schema, err := schemaOf(in)
@@ -61,9 +74,6 @@ func NewGoTool[In, Out any](name, description string, fn func(context.Context, I
 		ID: id.String(), Description: description, Schema: schema, Effect: Effect{Class: Write}, Again: AgainNo,
 		GateKey: SourceGo, Exposure: UserTool, New: true,
 	}}
-	for _, o := range options {
-		o(&t.Descriptor)
-	}
 	decode := decoderOf(in)
 	t.Handle = func(ctx context.Context, c *Call) Result {
 		var v In
@@ -75,6 +85,29 @@ func NewGoTool[In, Out any](name, description string, fn func(context.Context, I
 			return errorResult(err)
 		}
 		return valueResult(any(out))
+	}
+	for _, o := range options {
+		if o == nil {
+			return bad("one of its options is nil, or a probe without a function")
+		}
+		o(&t)
+	}
+	if t.probe != nil {
+		if t.Effect != (Effect{Class: Write}) {
+			return bad("a probe is for a tool that writes and is not idempotent: any other is run again")
+		}
+		t.Again, t.Handle = AgainProbe, probed(t.probe, t.Handle)
+	}
+	for _, s := range t.Scenes {
+		if s != "chat" && s != "session" {
+			return bad("there is no scene " + quoteBounded(s) + "; there are chat and session")
+		}
+	}
+	if err := t.validate(); err != nil {
+		return Tool{}, err
+	}
+	if _, err := freeze(&t.Descriptor); err != nil {
+		return Tool{}, err
 	}
 	return t, nil
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"time"
 
+	"github.com/seed-cf6d8d1b/swarm/input"
 	"github.com/seed-cf6d8d1b/swarm/journal"
 	"github.com/seed-cf6d8d1b/swarm/workspace"
 )
@@ -34,6 +35,7 @@ const (
 	AgainYes    Again = "yes"    // run again with the same key
 	AgainAppend Again = "append" // changes are made by the settlement: nothing happened yet, run again
 	AgainNo     Again = "no"     // outcome unknown
+	AgainProbe  Again = "probe"  // the handler is told, see [Call.Again], and asks its probe first
 )
 
 // Exposure of a tool (identity spec §6).
@@ -78,6 +80,7 @@ const (
 	ChildOnly   Condition = "child"
 	HasMount    Condition = "mount"
 	WriteMount  Condition = "write_mount"
+	HasLore     Condition = "lore"                    // the run was given lore entries
 	CanReach    Condition = "can_delegate_or_handoff" // holds when one of the two does
 )
 
@@ -89,6 +92,8 @@ type Tool struct {
 	Descriptor
 	Handle  func(ctx context.Context, c *Call) Result
 	Prepare func(ctx context.Context, c *Call) (Intent, *Result)
+
+	probe probeFunc // of a Go tool that is being made
 }
 
 // Call is what a handler gets. It must not be kept after the handler returned.
@@ -97,8 +102,10 @@ type Call struct {
 	Run   string
 	Path  string // of the calling invocation
 	Tool  string // tool id
+	Again bool   // it was dispatched by an incarnation that did not see its end
 	Args  *Object
 	View  *workspace.View // files as this invocation sees them at the grant of the gate
+	Input *input.Frozen   // what the run was given; nil: nothing that a tool could read
 	Now   func() time.Time
 	Rand  func(n int) int // uniform in [0, n); injected
 	State any             // what Prepare left for Handle, in the same process only

@@ -167,25 +167,3 @@ func TestDocumentsLinkToWhatIsThere(t *testing.T) {
 		}
 	}
 }
-
-// TestNoticeNamesEveryModule compares the notices with what the program is built of.
-func TestNoticeNamesEveryModule(t *testing.T) {
-	t.Parallel()
-	cmd := exec.CommandContext(t.Context(), "go", "list", "-deps", "-f", "{{with .Module}}{{if not .Main}}{{.Path}}{{end}}{{end}}", "./cmd/swarm")
-	cmd.Dir = root
-	out, err := cmd.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	notice, err := os.ReadFile(filepath.Join(root, "NOTICE"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	seen := map[string]bool{}
-	for _, m := range strings.Fields(string(out)) {
-		if !seen[m] && !strings.Contains(string(notice), "\n  "+m+" ") {
-			t.Errorf("NOTICE does not name %s", m)
-		}
-		seen[m] = true
-	}
-}

@@ -27,7 +27,7 @@ const (
 var layers = [][]string{
 	{"internal"},
 	{"actors"},
-	{"journal", "model", "permission", "workspace"},
+	{"input", "journal", "model", "permission", "workspace"},
 	{"tooling"},
 	{"agent"},
 	{"delegate"},

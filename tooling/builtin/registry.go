@@ -8,9 +8,10 @@ import (
 	"github.com/seed-cf6d8d1b/swarm/tooling"
 )
 
-// Core gives the built-ins that need neither files nor a host: agents, plan and dice.
+// Core gives the built-ins that need neither files nor a host: agents, plan, dice, and
+// what a run was given.
 func Core() []tooling.Tool {
-	return append(agents(), updatePlan(), dice())
+	return append(agents(), chatSearch(), chatRead(), loreRead(), updatePlan(), dice())
 }
 
 // Collect joins sets of built-ins into the order of the table and checks each of them:

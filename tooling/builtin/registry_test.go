@@ -54,7 +54,7 @@ func TestCollect(t *testing.T) {
 	for i := range tools {
 		ids = append(ids, strings.TrimPrefix(tools[i].ID, "builtin:"))
 	}
-	want := "workspace.finish agent.list agent.delegate agent.await agent.read_result agent.cancel agent.handoff task.return dice.roll update_plan"
+	want := "chat.search chat.read_messages worldinfo.read_activated workspace.finish agent.list agent.delegate agent.await agent.read_result agent.cancel agent.handoff task.return dice.roll update_plan"
 	if got := strings.Join(ids, " "); got != want {
 		t.Errorf("tools %s\nwant  %s", got, want)
 	}
@@ -66,7 +66,7 @@ func TestCollectWithFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(tools) != len(FileTools())+len(Core()) || tools[0].ID != "builtin:workspace.list_files" {
+	if len(tools) != len(FileTools())+len(Core()) || tools[0].ID != "builtin:chat.search" || tools[3].ID != "builtin:workspace.list_files" {
 		t.Errorf("%d tools, first %s", len(tools), tools[0].ID)
 	}
 }
