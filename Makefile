@@ -36,11 +36,14 @@ check:
 	@[ -n "$(RACE)" ] || echo "no C compiler: the tests run without the race detector"
 	@command -v npm >/dev/null || { echo "no npm: the tests against the mock model server are skipped, in"; \
 		grep -rl --include='*_test.go' 'StartAimock(' .; }
+	@command -v prometheus >/dev/null && command -v promtool >/dev/null || { \
+		echo "no prometheus: the tests with a real server are skipped, in"; \
+		grep -rl --include='*_test.go' 'install the package prometheus' .; }
 	$(GO) test $(RACE) -shuffle=on -timeout 20m $(PACKAGES)
 
 bench:
 	$(GO) build -o bin/swarm-bench ./bench
-	$(GO) test -run '^$$' -bench . -benchmem ./actors ./journal ./tooling ./bench
+	$(GO) test -run '^$$' -bench . -benchmem ./actors ./journal ./tooling ./metrics . ./bench
 
 # Each fuzz test of the module for a short time; one that fails stops the rest.
 fuzz-short:

@@ -81,7 +81,7 @@ func (r *Reply) take(v any, err error) bool {
 	if stop != nil {
 		stop()
 	}
-	r.sys.count.asksSettled.Add(1)
+	r.sys.count.settled(err)
 	return true
 }
 

@@ -1,5 +1,7 @@
 package actors
 
+import "time"
+
 // A gate admits holders to one key: readers together, a writer alone, first come first
 // served. A reader behind a waiting writer waits, so no writer starves and a read sees the
 // write before it. There is no upgrade: a reader releases first. Who needs several keys
@@ -60,16 +62,29 @@ type Seal struct {
 // Unseal takes a Seal back. The key opens when all have been taken back.
 type Unseal struct{ By string }
 
+// GateWatch hears what happens at a gate, from within its actor: it must not block.
+type GateWatch interface {
+	// Queued tells that so many entries more wait, or less when by is negative. What a
+	// gate that ends leaves in its queue is not told.
+	Queued(mode GateMode, by int)
+	// Granted tells how long a holder has waited for its lease.
+	Granted(mode GateMode, wait time.Duration)
+}
+
 // GateSpec is the spec of a gate for one key.
-func GateSpec(name string) Spec {
-	return Spec{Name: name, Kind: "gate", Life: Permanent, New: func() Actor { return &gate{} }}
+func GateSpec(name string) Spec { return WatchedGateSpec(name, nil) }
+
+// WatchedGateSpec is [GateSpec] with somebody who hears of it; nil: nobody.
+func WatchedGateSpec(name string, watch GateWatch) Spec {
+	return Spec{Name: name, Kind: "gate", Life: Permanent, New: func() Actor { return &gate{watch: watch} }}
 }
 
 type lease struct {
 	Acquire
-	order      uint64 // of the grant; 0: waits
-	told       bool   // of the present closing
-	prev, next *lease // in the queue
+	order      uint64    // of the grant; 0: waits
+	since      time.Time // when it began to wait; zero: it did not, or nobody wants to know
+	told       bool      // of the present closing
+	prev, next *lease    // in the queue
 }
 
 type gateKey struct {
@@ -78,7 +93,8 @@ type gateKey struct {
 }
 
 type gate struct {
-	first, last *lease // wait, in order of arrival
+	watch       GateWatch // may be nil
+	first, last *lease    // wait, in order of arrival
 	leases      map[gateKey]*lease
 	holders     map[Ref][]*lease // in order of arrival
 	readers     int              // that hold
@@ -136,6 +152,10 @@ func (g *gate) acquire(c *Context, m Acquire) {
 	}
 	g.last = l
 	g.grant(c)
+	if g.watch != nil && l.order == 0 {
+		l.since = c.Now()
+		g.watch.Queued(l.Mode, 1)
+	}
 	if m.Mode == Write {
 		g.tellClosed(c, l)
 	}
@@ -166,6 +186,13 @@ func (g *gate) admit(c *Context, l *lease) {
 	g.unqueue(l)
 	g.order++
 	l.order = g.order
+	if g.watch != nil {
+		wait := time.Duration(0)
+		if !l.since.IsZero() {
+			wait = c.Now().Sub(l.since)
+		}
+		g.watch.Granted(l.Mode, wait)
+	}
 	c.Tell(l.Holder, Granted{c.Self(), l.Tag, l.order})
 }
 
@@ -203,6 +230,9 @@ func (g *gate) remove(l *lease) {
 }
 
 func (g *gate) unqueue(l *lease) {
+	if !l.since.IsZero() {
+		g.watch.Queued(l.Mode, -1)
+	}
 	if l.prev == nil {
 		g.first = l.next
 	} else {

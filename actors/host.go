@@ -62,9 +62,10 @@ type host struct {
 	at        atomic.Uint32 // phase
 	closed    atomic.Uint32 // open, closing, closingBy
 	inc       atomic.Int32
-	kept      atomic.Int32 // mail in own.backlog
-	abandoned atomic.Bool  // leaked: ends at its next message
-	wound     atomic.Bool  // of a winding incarnation: no code of it is called any more
+	kept      atomic.Int32  // mail in own.backlog
+	handled   atomic.Uint32 // messages that were taken from the queue; wraps around
+	abandoned atomic.Bool   // leaked: ends at its next message
+	wound     atomic.Bool   // of a winding incarnation: no code of it is called any more
 
 	mu         sync.Mutex
 	firstScope scope
@@ -177,7 +178,7 @@ func (h *host) post(m any) {
 		return
 	}
 	if h.phase() == phaseEnded {
-		h.sys.count.undelivered.Add(1)
+		h.sys.count.toEnded.Add(1)
 		return
 	}
 	if m == nil {
@@ -204,6 +205,7 @@ func (h *host) InvokeSystemMessage(m any) {
 
 // InvokeUserMessage handles one message of the queue.
 func (h *host) InvokeUserMessage(m any) {
+	h.handled.Add(1)
 	switch m := m.(type) {
 	case *effect:
 		h.effectDone(m)
@@ -245,7 +247,7 @@ func (h *host) mail(m any) {
 		o.backlog = append(o.backlog, m)
 		h.kept.Store(int32(len(o.backlog)))
 	default:
-		h.sys.count.undelivered.Add(1)
+		h.sys.count.left.Add(1)
 		if r, ok := m.(Request); ok && r.Reply != nil {
 			r.Reply.settle(nil, h.stopped(), false)
 		}

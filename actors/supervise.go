@@ -54,6 +54,7 @@ func reason(r any) string {
 // escalated is the failure of a supervisor whose child failed too often.
 func (h *host) escalated(child *Failure) *Failure {
 	h.sys.count.escalations.Add(1)
+	h.sys.count.kind(h.spec.Kind).escalations.Add(1)
 	return &Failure{
 		Path:        h.path(),
 		Kind:        h.spec.Kind,
@@ -128,6 +129,7 @@ func within(times []time.Time, now time.Time, window time.Duration) []time.Time 
 // backOff starts the next incarnation, at once or after a pause.
 func (h *host) backOff() {
 	h.sys.count.restarts.Add(1)
+	h.sys.count.kind(h.spec.Kind).restarts.Add(1)
 	h.mu.Lock()
 	n := 0
 	if h.shared != nil {
@@ -177,6 +179,7 @@ func (h *host) failAccepted(f *Failure) {
 // quote a message.
 func (s *System) report(f *Failure) {
 	s.count.failures.Add(1)
+	s.count.kind(f.Kind).failures.Add(1)
 	s.log.LogAttrs(context.Background(), slog.LevelWarn, "actor failed",
 		slog.String("path", f.Path), slog.String("kind", f.Kind), slog.Int("incarnation", f.Incarnation),
 		slog.Int("restarts", f.Restarts), slog.Bool("escalated", f.Escalated))

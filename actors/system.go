@@ -52,9 +52,13 @@ type System struct {
 // counts are the engine's own counters.
 type counts struct {
 	spawned, live, restarts, escalations, failures atomic.Int64
-	asks, asksSettled, lateAnswers                 atomic.Int64
+	asks, lateAnswers                              atomic.Int64
 	staleDone, leakedEffects, leakedActors         atomic.Int64
-	undelivered                                    atomic.Int64
+
+	answered, failed, overdue, stopped, cancelled atomic.Int64 // asks, by how they were settled
+	toNobody, toEnded, left                       atomic.Int64 // undelivered messages
+
+	kinds sync.Map // *kindCounts by kind of actor
 }
 
 // New makes a system. It has no goroutine and no timer of its own before it is used;
@@ -112,7 +116,7 @@ func (s *System) Spawn(spec Spec) (Ref, error) {
 // arrive in order.
 func (s *System) Tell(to Ref, msg any) {
 	if to.h == nil {
-		s.count.undelivered.Add(1)
+		s.count.toNobody.Add(1)
 		return
 	}
 	to.h.post(msg)

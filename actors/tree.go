@@ -103,33 +103,3 @@ func (s *System) visit(f func(h *host, leaked bool)) {
 		down(h)
 	}
 }
-
-// Counters are totals since the system was made, but for Live and AsksOpen, which are
-// what there is now.
-type Counters struct {
-	Spawned       int64 // actors
-	Live          int64 // actors that have not ended, leaked ones included
-	Failures      int64 // incarnations that panicked or escalated, panics in Stopping, leaks
-	Restarts      int64
-	Escalations   int64
-	AsksOpen      int64
-	AsksSettled   int64
-	LateAnswers   int64 // answers to an ask that was settled already
-	StaleDone     int64 // outcomes of effects whose incarnation had ended
-	LeakedEffects int64
-	LeakedActors  int64
-	Undelivered   int64 // messages to nobody, to an actor that has ended, or left in its mailbox
-}
-
-// Counters is a snapshot; each number is read by itself.
-func (s *System) Counters() Counters {
-	c := &s.count
-	settled := c.asksSettled.Load() // before the asks, so that none is counted as less than open
-	return Counters{
-		Spawned: c.spawned.Load(), Live: c.live.Load(), Failures: c.failures.Load(),
-		Restarts: c.restarts.Load(), Escalations: c.escalations.Load(),
-		AsksOpen: c.asks.Load() - settled, AsksSettled: settled, LateAnswers: c.lateAnswers.Load(),
-		StaleDone: c.staleDone.Load(), LeakedEffects: c.leakedEffects.Load(), LeakedActors: c.leakedActors.Load(),
-		Undelivered: c.undelivered.Load(),
-	}
-}

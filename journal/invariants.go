@@ -23,6 +23,7 @@ func Verify(records []Record) []Fault {
 	v := verifier{
 		calls: make(map[string]*callFacts), places: make(map[callPlace]string), answered: make(map[turnPlace]bool),
 		tasks: make(map[string]*lifeFacts), taskKeys: make(map[string]string), invocations: make(map[string]*lifeFacts),
+		guidance: make(map[string]*guidanceFacts),
 	}
 	for i := range records {
 		v.seq = records[i].Seq
@@ -51,6 +52,10 @@ type verifier struct {
 	taskKeys    map[string]string // task of a key
 	invocations map[string]*lifeFacts
 	invOrder    []string
+
+	owner      string                    // path of the invocation that owns the run
+	guidance   map[string]*guidanceFacts // by id
+	guideOrder []string
 }
 
 type callFacts struct {
@@ -69,6 +74,11 @@ type turnPlace struct {
 }
 
 type lifeFacts struct{ ended, delivered int }
+
+type guidanceFacts struct {
+	text    Content
+	settled bool // applied or discarded
+}
 
 func (v *verifier) fault(rule int, format string, args ...any) {
 	v.faults = append(v.faults, Fault{Seq: v.seq, Rule: rule, Detail: fmt.Sprintf(format, args...)})
@@ -126,7 +136,7 @@ func (v *verifier) record(r *Record) {
 		}
 		v.answered[at] = true
 	case *InvocationCreated:
-		v.invocationCreated(p.Path)
+		v.invocationCreated(p)
 	case *InvocationEnded:
 		v.end(v.invocations, "invocation", r.Scope.Invocation)
 	case *TaskCreated:
@@ -135,6 +145,18 @@ func (v *verifier) record(r *Record) {
 		v.end(v.tasks, "task", r.Scope.Task)
 	case *TaskDelivered:
 		v.delivered(r.Scope.Task)
+	case *GuidanceSubmitted:
+		v.guided(p)
+	case *GuidanceApplied:
+		v.guidanceSettled(p.ID, "applied")
+		if g := v.guidance[p.ID]; g != nil && !sameContent(&g.text, &p.Text) {
+			v.fault(6, "guidance %s is applied with another text than was submitted", p.ID)
+		}
+		if r.Scope.Invocation != v.owner {
+			v.fault(6, "guidance %s is applied by %q, the owner is %q", p.ID, r.Scope.Invocation, v.owner)
+		}
+	case *GuidanceDiscarded:
+		v.guidanceSettled(p.ID, "discarded")
 	}
 }
 
@@ -184,7 +206,11 @@ func (v *verifier) call(r *Record) {
 	}
 }
 
-func (v *verifier) invocationCreated(path string) {
+func (v *verifier) invocationCreated(p *InvocationCreated) {
+	path := p.Path
+	if p.Kind != "child" {
+		v.owner = path
+	}
 	if v.invocations[path] != nil {
 		v.fault(3, "invocation %s is created twice", path)
 		return
@@ -230,6 +256,35 @@ func (v *verifier) delivered(id string) {
 	}
 }
 
+func (v *verifier) guided(p *GuidanceSubmitted) {
+	if v.guidance[p.ID] != nil {
+		v.fault(4, "guidance %s is submitted twice", p.ID)
+		return
+	}
+	v.guidance[p.ID] = &guidanceFacts{text: p.Text}
+	v.guideOrder = append(v.guideOrder, p.ID)
+}
+
+// sameContent compares contents that may have been read without their blobs.
+func sameContent(a, b *Content) bool {
+	if a.Text != "" && b.Text != "" {
+		return a.Text == b.Text
+	}
+	return a.Hash == b.Hash
+}
+
+func (v *verifier) guidanceSettled(id, how string) {
+	g := v.guidance[id]
+	switch {
+	case g == nil:
+		v.fault(6, "guidance %q is %s, which was never submitted", id, how)
+	case g.settled:
+		v.fault(6, "guidance %s is %s, and had been applied or discarded already", id, how)
+	default:
+		g.settled = true
+	}
+}
+
 // open checks that nothing is open in a run that has ended.
 func (v *verifier) open() {
 	for _, key := range v.callOrder {
@@ -245,6 +300,11 @@ func (v *verifier) open() {
 	for _, path := range v.invOrder {
 		if v.invocations[path].ended == 0 {
 			v.fault(3, "invocation %s has not ended in an ended run", path)
+		}
+	}
+	for _, id := range v.guideOrder {
+		if !v.guidance[id].settled {
+			v.fault(6, "guidance %s is neither applied nor discarded in an ended run", id)
 		}
 	}
 }

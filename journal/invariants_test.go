@@ -105,6 +105,66 @@ func TestVerify(t *testing.T) {
 	}
 }
 
+// guidedRun is a run whose owner is told two things, and a third that nobody hears.
+func guidedRun() []journal.Record {
+	l := &journaltest.Log{Run: "run-1", Epoch: 1}
+	root, boss := journal.Scope{Invocation: "root"}, journal.Scope{Invocation: "boss"}
+	said := func(id string) *journal.GuidanceSubmitted {
+		return &journal.GuidanceSubmitted{ID: id, Text: journal.Text(id)}
+	}
+	return []journal.Record{
+		l.Created(),
+		l.Next(root, &journal.InvocationCreated{Path: "root", Kind: "root"}),
+		l.Next(journal.Scope{}, said("a")),
+		l.Next(journal.Scope{}, said("b")),
+		l.Next(root, &journal.GuidanceApplied{ID: "a", Text: journal.Text("a")}),
+		l.Next(root, &journal.InvocationEnded{Outcome: journal.Transferred}),
+		l.Next(boss, &journal.InvocationCreated{Path: "boss", Kind: "handoff"}),
+		l.Next(boss, &journal.GuidanceApplied{ID: "b", Text: journal.Text("b")}),
+		l.Next(journal.Scope{}, said("c")),
+		l.Next(boss, &journal.InvocationEnded{}),
+		l.Next(journal.Scope{}, &journal.GuidanceDiscarded{ID: "c"}),
+		l.Ended(),
+	}
+}
+
+func TestVerifyGuidance(t *testing.T) {
+	t.Parallel()
+	for n := range len(guidedRun()) + 1 {
+		if faults := journal.Verify(guidedRun()[:n]); len(faults) > 0 {
+			t.Fatalf("the first %d records have the faults %v", n, faults)
+		}
+	}
+	for _, row := range []struct {
+		name string
+		i    int
+		p    journal.Payload
+		rule int
+		seq  int64
+		says string
+	}{
+		{"submitted twice", 3, &journal.GuidanceSubmitted{ID: "a", Text: journal.Text("b")}, 4, 4, "submitted twice"},
+		{"applied twice", 7, &journal.GuidanceApplied{ID: "a", Text: journal.Text("a")}, 6, 8, "had been applied or discarded already"},
+		{"applied, then discarded", 10, &journal.GuidanceDiscarded{ID: "a"}, 6, 11, "had been applied or discarded already"},
+		{"applied unsaid", 4, &journal.GuidanceApplied{ID: "x"}, 6, 5, "never submitted"},
+		{"discarded unsaid", 10, &journal.GuidanceDiscarded{ID: "x"}, 6, 11, "never submitted"},
+		{"another text", 4, &journal.GuidanceApplied{ID: "a", Text: journal.Text("A")}, 6, 5, "another text"},
+		{"another blob", 4, &journal.GuidanceApplied{ID: "a", Text: journal.Content{Hash: "h"}}, 6, 5, "another text"},
+		{"not by the owner", 6, &journal.InvocationCreated{Path: "boss", Kind: "child"}, 6, 8, `the owner is "root"`},
+		{"neither at the end", 10, &journal.SlotTaken{}, 6, 0, "guidance c is neither"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			t.Parallel()
+			faults := journal.Verify(become(row.i, row.p)(guidedRun()))
+			if !slices.ContainsFunc(faults, func(f journal.Fault) bool {
+				return f.Rule == row.rule && f.Seq == row.seq && strings.Contains(f.String(), row.says)
+			}) {
+				t.Errorf("the faults are %v", faults)
+			}
+		})
+	}
+}
+
 // TestVerifyPrefixes: a run that is cut anywhere before its end breaks nothing.
 func TestVerifyPrefixes(t *testing.T) {
 	t.Parallel()

@@ -17,6 +17,10 @@ const (
 	TRunEnded           Type = "run_ended"
 	TOwnerChanged       Type = "owner_changed"
 
+	TGuidanceSubmitted Type = "guidance_submitted"
+	TGuidanceApplied   Type = "guidance_applied"
+	TGuidanceDiscarded Type = "guidance_discarded"
+
 	TInvocationCreated   Type = "invocation_created"
 	TInvocationWaiting   Type = "invocation_waiting"
 	TInvocationContinued Type = "invocation_continued"
@@ -102,8 +106,9 @@ type (
 	}
 	// RunPaused: the run rests and can be resumed.
 	RunPaused struct {
-		Reason string   `json:"reason"` // interactions, user, shutdown
-		Open   []string `json:"open,omitempty"`
+		Reason   string   `json:"reason"` // interactions, user, shutdown
+		Open     []string `json:"open,omitempty"`
+		Commands []int64  `json:"commands,omitempty"` // that asked for it
 	}
 	// RunParked: the run needs a decision of a human.
 	RunParked struct {
@@ -119,8 +124,9 @@ type (
 	}
 	// RunCancelRequested: somebody wants the run to end.
 	RunCancelRequested struct {
-		By     string `json:"by"`
-		Reason string `json:"reason,omitempty"`
+		By      string `json:"by"`
+		Reason  string `json:"reason,omitempty"`
+		Command int64  `json:"command,omitempty"` // that asked for it; 0: none
 	}
 	// RunEnded is the run's terminal record.
 	RunEnded struct {
@@ -141,6 +147,23 @@ type (
 		Holder   string `json:"holder"`
 		Epoch    int64  `json:"epoch"`
 		Previous string `json:"previous,omitempty"`
+	}
+	// GuidanceSubmitted: a human has said something to the owner of the run.
+	GuidanceSubmitted struct {
+		ID      string  `json:"id"`
+		Text    Content `json:"text_blob,omitzero"`
+		By      string  `json:"by"`
+		Command int64   `json:"command,omitempty"` // that brought it; 0: none
+	}
+	// GuidanceApplied: the owner is given it, right before the request of the turn.
+	GuidanceApplied struct {
+		ID   string  `json:"id"`
+		Text Content `json:"text_blob,omitzero"` // as it was submitted
+	}
+	// GuidanceDiscarded: nobody will be given it.
+	GuidanceDiscarded struct {
+		ID     string `json:"id"`
+		Reason string `json:"reason"`
 	}
 
 	// InvocationCreated freezes everything that an invocation is made of.
@@ -220,8 +243,9 @@ type (
 	}
 	// TaskCancelRequested: somebody wants the task's subtree to end.
 	TaskCancelRequested struct {
-		By     string `json:"by"`
-		Reason string `json:"reason,omitempty"`
+		By      string `json:"by"`
+		Reason  string `json:"reason,omitempty"`
+		Command int64  `json:"command,omitempty"` // that asked for it; 0: none
 	}
 	// TaskEnded is the terminal record of a task.
 	TaskEnded struct {
@@ -288,10 +312,11 @@ type (
 	}
 	// TurnCorrected: a bad or text-only turn got a host message.
 	TurnCorrected struct {
-		Rule  string  `json:"rule"`
-		Count int     `json:"count"`
-		Bound int     `json:"bound"`
-		Text  Content `json:"text_blob,omitzero"` // the host message
+		Rule    string  `json:"rule"`
+		Count   int     `json:"count"`
+		Bound   int     `json:"bound"`
+		Text    Content `json:"text_blob,omitzero"` // the host message
+		Instead string  `json:"instead,omitempty"`  // "guidance": what a human said stands in its place
 	}
 	// TurnClosed: the closing turn of a budget begins.
 	TurnClosed struct {

@@ -97,11 +97,11 @@ type Summary struct {
 type Command struct {
 	ID      int64     `json:"id"`
 	Run     string    `json:"run"`
-	Kind    string    `json:"kind"` // cancel, cancel_task, pause, …
+	Kind    string    `json:"kind"` // cancel, cancel_task, pause, say, tree
 	Payload string    `json:"payload,omitempty"`
 	By      string    `json:"by,omitempty"`
 	At      time.Time `json:"at"`
-	Answer  string    `json:"answer,omitempty"` // empty: not applied yet
+	Answer  string    `json:"answer,omitempty"` // see [Recorded]; of a tree its JSON; empty: not applied yet
 }
 
 // Events is a stream of records with the error that ended it, if any.

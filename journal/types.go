@@ -12,6 +12,9 @@ var newPayload = map[Type]func() Payload{
 	TRunCancelRequested:  func() Payload { return new(RunCancelRequested) },
 	TRunEnded:            func() Payload { return new(RunEnded) },
 	TOwnerChanged:        func() Payload { return new(OwnerChanged) },
+	TGuidanceSubmitted:   func() Payload { return new(GuidanceSubmitted) },
+	TGuidanceApplied:     func() Payload { return new(GuidanceApplied) },
+	TGuidanceDiscarded:   func() Payload { return new(GuidanceDiscarded) },
 	TInvocationCreated:   func() Payload { return new(InvocationCreated) },
 	TInvocationWaiting:   func() Payload { return new(InvocationWaiting) },
 	TInvocationContinued: func() Payload { return new(InvocationContinued) },
@@ -75,6 +78,15 @@ func (*RunEnded) Type() Type { return TRunEnded }
 
 // Type implements [Payload].
 func (*OwnerChanged) Type() Type { return TOwnerChanged }
+
+// Type implements [Payload].
+func (*GuidanceSubmitted) Type() Type { return TGuidanceSubmitted }
+
+// Type implements [Payload].
+func (*GuidanceApplied) Type() Type { return TGuidanceApplied }
+
+// Type implements [Payload].
+func (*GuidanceDiscarded) Type() Type { return TGuidanceDiscarded }
 
 // Type implements [Payload].
 func (*InvocationCreated) Type() Type { return TInvocationCreated }
@@ -195,6 +207,12 @@ func (p *RunCreated) Contents() []*Content { return []*Content{&p.Team, &p.Input
 
 // Contents implements [Carrier].
 func (p *RunEnded) Contents() []*Content { return []*Content{&p.Result} }
+
+// Contents implements [Carrier].
+func (p *GuidanceSubmitted) Contents() []*Content { return []*Content{&p.Text} }
+
+// Contents implements [Carrier].
+func (p *GuidanceApplied) Contents() []*Content { return []*Content{&p.Text} }
 
 // Contents implements [Carrier].
 func (p *InvocationCreated) Contents() []*Content {

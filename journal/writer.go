@@ -3,6 +3,7 @@ package journal
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/seed-cf6d8d1b/swarm/actors"
 )
@@ -41,17 +42,27 @@ type Sync struct {
 // Synced answers a [Sync].
 type Synced struct{ Tag uint64 }
 
+// FlushWatch hears of each flush of a writer, from the goroutine of the flush: how many
+// records became durable, how many bytes that is about (the contents, and 512 bytes for
+// each record), and how long the store took.
+type FlushWatch interface {
+	Flushed(records, bytes int, took time.Duration)
+}
+
 // WriterSpec is the actor that appends for all runs of a store: what arrives while one
 // transaction is flushed goes into the next one, so that all share its flush. What
 // arrives while nothing is flushed is written at once. Messages are answered in the
 // order in which they came. When the writer stops or is restarted, those that are open
 // are answered with "journal.append_failed": they may be stored or not.
-func WriterSpec(store Store) actors.Spec {
+func WriterSpec(store Store) actors.Spec { return WatchedWriterSpec(store, nil) }
+
+// WatchedWriterSpec is [WriterSpec] with somebody who hears of its flushes; nil: nobody.
+func WatchedWriterSpec(store Store, watch FlushWatch) actors.Spec {
 	// What is open outlives an incarnation, so that the next one can answer it.
 	open := new(openWrites)
 	return actors.Spec{
 		Name: "journal", Kind: "journal writer", Life: actors.Permanent,
-		New: func() actors.Actor { return &writer{store: store, open: open} },
+		New: func() actors.Actor { return &writer{store: store, watch: watch, open: open} },
 	}
 }
 
@@ -72,6 +83,7 @@ type write struct {
 
 type writer struct {
 	store   Store
+	watch   FlushWatch // may be nil
 	open    *openWrites
 	batches []Batch // of the flush under way
 }
@@ -130,8 +142,23 @@ func (w *writer) flush(c *actors.Context) {
 		w.answer(c, nil, nil)
 		return
 	}
-	store, batches := w.store, w.batches
-	c.Effect(flushed{}, func(ctx context.Context) (any, error) { return store.Append(ctx, batches), nil })
+	store, batches, watch, clock := w.store, w.batches, w.watch, c.Clock()
+	c.Effect(flushed{}, func(ctx context.Context) (any, error) {
+		if watch == nil {
+			return store.Append(ctx, batches), nil
+		}
+		begun := clock.Now()
+		errs := store.Append(ctx, batches)
+		took, records, bytes := clock.Now().Sub(begun), 0, 0
+		for i := range batches {
+			if i >= len(errs) || errs[i] == nil {
+				records += len(batches[i].Records)
+				bytes += weigh(&batches[i])
+			}
+		}
+		watch.Flushed(records, bytes, took)
+		return errs, nil
+	})
 }
 
 // answer tells the outcome of a flush; err is that of a store that failed as a program.

@@ -158,10 +158,12 @@ func (p *attempt) asked(err error) error {
 	return e
 }
 
-// scrub keeps the key out of an error's text.
+// scrub keeps the key out of an error's text, but for one so short that it would be found
+// within words.
 func (p *attempt) scrub(err error) error {
+	const leastKey = 8
 	var e *model.Error
-	if errors.As(err, &e) && p.key != "" {
+	if errors.As(err, &e) && len(p.key) >= leastKey {
 		e.Detail = strings.ReplaceAll(e.Detail, p.key, "«key»")
 	}
 	return err
@@ -226,7 +228,7 @@ func (p *attempt) readStream(w *watch, body io.Reader) (*model.Answer, error) {
 	begun := false
 	sse := model.NewSSE(body, func() {
 		if begun {
-			again(w.stage, p.limits.Between)
+			w.again(false, p.limits.Between)
 		}
 	})
 	for !p.asm.Over() {
@@ -251,7 +253,7 @@ func (p *attempt) readStream(w *watch, body io.Reader) (*model.Answer, error) {
 			w.begin("between_tokens", p.limits.Between)
 			w.beginContent(p.limits.Content)
 		case content:
-			again(w.content, p.limits.Content)
+			w.again(true, p.limits.Content)
 		}
 	}
 	a, err := p.asm.Answer()

@@ -112,6 +112,9 @@ func New(opt Options) (*Client, error) {
 	return c, nil
 }
 
+// Endpoint names where the client asks: host and path of its base URL.
+func (c *Client) Endpoint() string { return c.host + c.base.Path }
+
 // Stream says whether streams are asked for.
 func (c *Client) Stream() bool { return c.stream }
 

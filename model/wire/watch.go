@@ -65,9 +65,16 @@ func (w *watch) beginContent(d time.Duration) {
 	}
 }
 
-// again gives a running timer its whole time anew, unless it has fired.
-func again(t *time.Timer, d time.Duration) {
-	if t != nil && t.Stop() {
+// again gives the running stage, or the limit for content, its whole time anew, unless it
+// has fired.
+func (w *watch) again(content bool, d time.Duration) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	t := w.stage
+	if content {
+		t = w.content
+	}
+	if !w.done && t != nil && t.Stop() {
 		t.Reset(d)
 	}
 }
