@@ -14,6 +14,7 @@ import (
 
 	"github.com/seed-cf6d8d1b/swarm/agent"
 	"github.com/seed-cf6d8d1b/swarm/config"
+	"github.com/seed-cf6d8d1b/swarm/input"
 	"github.com/seed-cf6d8d1b/swarm/internal/fault"
 	"github.com/seed-cf6d8d1b/swarm/tooling"
 	"github.com/seed-cf6d8d1b/swarm/tooling/builtin"
@@ -98,6 +99,7 @@ func (a *app) beyond(team *config.Team) []config.Fault {
 	for _, name := range slices.Sorted(maps.Keys(team.Models)) {
 		out = append(out, a.unset(team, name)...)
 	}
+	out = append(out, a.shortSecrets(team)...)
 	data, err := filepath.Abs(a.dataDir(team))
 	if err != nil {
 		data = team.StoreDir
@@ -190,13 +192,14 @@ func toolSets(team *config.Team, mounts *workspace.Mounts) (notes []tooling.Diag
 	if notes, err = env.Check(); err != nil {
 		return nil, nil, err
 	}
+	full := &input.Frozen{Messages: make([]input.Message, 1), LoreSize: 1} // every tool that an input brings
 	seen := map[string]bool{}
 	for id, p := range team.Agents { // a set, so order does not matter
 		for kind, is := range map[string]bool{"root": id == team.Entry, "child": p.Delegation.AsChild, "handoff": p.Delegation.AsHandoff} {
 			if !is {
 				continue
 			}
-			_, snap, err := env.Preview(id, kind)
+			_, snap, err := env.PreviewOf(agent.Birth{Kind: kind, Profile: id, Input: full})
 			if err != nil {
 				return nil, nil, err
 			}

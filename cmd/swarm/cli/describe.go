@@ -44,6 +44,12 @@ func (d *describer) line(r *journal.Record) (text string, main bool) {
 		return fmt.Sprintf("%s%s in %s, %s", m.Outcome, because(plain(m.Reason, lineFail)), short(m.Duration), tokens(m.Usage)), true
 	case *journal.OwnerChanged:
 		return "taken over by " + m.Holder, true
+	case *journal.GuidanceSubmitted:
+		return m.By + " says: " + plain(head(m.Text), lineText), true
+	case *journal.GuidanceApplied:
+		return "reads " + m.ID + ": " + plain(head(m.Text), lineText), true
+	case *journal.GuidanceDiscarded:
+		return m.ID + " was read by nobody: " + plain(m.Reason, lineText), true
 	}
 	if text, main, ok := d.invocation(r); ok {
 		return text, main

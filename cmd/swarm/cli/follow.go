@@ -7,6 +7,7 @@ import (
 	"os/signal"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/seed-cf6d8d1b/swarm"
 	"github.com/seed-cf6d8d1b/swarm/internal/fault"
@@ -19,13 +20,16 @@ func (a *app) following(rt *swarm.Runtime, dir string, before int64, start func(
 	signals := make(chan os.Signal, 4)
 	// They stay caught to the end of the program: what comes late changes no exit code.
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	if a.tree != nil && continued != nil {
+		signal.Notify(signals, continued)
+	}
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	run, err := start(ctx)
 	if err != nil {
 		return errors.Join(err, shut(rt))
 	}
-	f := &follower{a: a, rt: rt, run: run, before: before, signals: signals, cancel: cancel}
+	f := &follower{a: a, rt: rt, run: run, before: before, signals: signals, cancel: cancel, tree: a.tree}
 	res, err := f.follow(ctx)
 	if err != nil && fault.Code(err) == codeAbandoned {
 		// The process ends now; the next one to resume finds its lease without a process.
@@ -85,9 +89,10 @@ type follower struct {
 	signals <-chan os.Signal
 	cancel  context.CancelFunc
 
-	asked bool  // a cancel
-	rests bool  // a pause was asked
-	seen  int64 // newest record that was shown
+	asked bool      // a cancel
+	rests bool      // a pause was asked
+	seen  int64     // newest record that was shown
+	tree  *liveTree // nil: only lines
 }
 
 type rested struct {
@@ -127,6 +132,13 @@ func (f *follower) loop(ctx context.Context, records <-chan journal.Record, ende
 	var end *rested
 	last := int64(0) // newest record of the run, once it rests
 	show := newProgress(f.a)
+	var frames <-chan time.Time
+	if f.tree != nil {
+		ticker := time.NewTicker(frameEvery)
+		defer ticker.Stop()
+		defer f.tree.end()
+		frames = ticker.C
+	}
 	for end == nil || records != nil && f.seen < last {
 		select {
 		case r, ok := <-records:
@@ -143,7 +155,13 @@ func (f *follower) loop(ctx context.Context, records <-chan journal.Record, ende
 			if sum, err := f.rt.Store().Summary(ctx, f.run.ID()); err == nil {
 				last = sum.LastSeq
 			}
+		case <-frames:
+			f.tree.paint()
 		case s := <-f.signals:
+			if s == continued {
+				f.tree.screen.leave()
+				continue
+			}
 			if end != nil {
 				continue // it rests; only its last records are still to be shown
 			}
@@ -160,7 +178,7 @@ func (f *follower) show(p *progress, r *journal.Record) error {
 	if f.a.json && !old {
 		return f.a.record(r)
 	}
-	p.record(r, old || f.a.quiet)
+	p.record(r, f.tree.fold(r), old || f.a.quiet)
 	return nil
 }
 
@@ -171,14 +189,19 @@ func (f *follower) signal(ctx context.Context, s os.Signal) error {
 			return nil
 		}
 		f.rests = true
-		f.a.errf("pausing: what has begun may settle")
+		if !f.tree.asked(askedPause) {
+			f.a.errf("pausing: what has begun may settle")
+		}
 		return unlessEnded(f.rt.Pause(ctx, f.run.ID()))
 	}
 	if f.asked {
+		f.tree.asked(askedStop)
 		return fault.New(codeAbandoned, "stopped at once")
 	}
 	f.asked = true
-	f.a.errf("cancelling: waiting until every agent has stopped; Ctrl-C again ends at once")
+	if !f.tree.asked(askedCancel) {
+		f.a.errf("cancelling: waiting until every agent has stopped; Ctrl-C again ends at once")
+	}
 	return unlessEnded(f.run.Cancel(ctx, "interrupted"))
 }
 

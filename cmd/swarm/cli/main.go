@@ -10,6 +10,7 @@ import (
 
 	"github.com/seed-cf6d8d1b/swarm/config"
 	"github.com/seed-cf6d8d1b/swarm/internal/fault"
+	"github.com/seed-cf6d8d1b/swarm/internal/secret"
 )
 
 // Exit codes (command line spec §5).
@@ -19,6 +20,7 @@ const (
 	exitUsage     = 2 // bad usage, a bad team or agent file, a load error
 	exitPaused    = 3
 	exitPartial   = 4
+	exitRefused   = 5 // by policy
 	exitParked    = 6 // parked, ended unknown, or a damaged journal
 	exitCancelled = 130
 )
@@ -33,6 +35,8 @@ type app struct {
 	json    bool
 	quiet   bool
 	verbose bool
+
+	tree *liveTree // of the run that is followed; nil: only lines
 }
 
 // Main runs the program and gives its exit code.
@@ -88,6 +92,8 @@ func codeOf(err error) int {
 	switch area, _, _ := strings.Cut(code, "."); area {
 	case "config", "model", "tool", "workspace", "input":
 		return exitUsage
+	case "permission":
+		return exitRefused
 	}
 	return exitFailed
 }
@@ -123,7 +129,7 @@ var mends = map[string]string{
 
 func (a *app) errf(format string, args ...any) {
 	// Nothing can be said about an error stream that cannot be written.
-	_, _ = fmt.Fprintf(a.err, format+"\n", args...)
+	_, _ = fmt.Fprintln(a.err, secret.Likely(fmt.Sprintf(format, args...)))
 }
 
 func (a *app) printf(format string, args ...any) error {

@@ -45,9 +45,13 @@ func TestScripts(t *testing.T) {
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		UpdateScripts:       *update,
+		Setup:               noOwners,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits": exits,
 			"last":  last,
+			"owns":  owns,
+			"kills": kills,
+			"ended": ended,
 		},
 	})
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 	"unicode"
 
+	"github.com/seed-cf6d8d1b/swarm/internal/secret"
 	"github.com/seed-cf6d8d1b/swarm/journal"
 )
 
@@ -27,14 +28,18 @@ func (a *app) record(r *journal.Record) error {
 	return err
 }
 
-// plain makes a text safe for a line on a terminal: one line without control characters,
-// at most n characters.
+// plain makes a text safe for a line on a terminal: one line without control characters
+// and without what looks like a key, at most n characters.
 func plain(s string, n int) string {
+	s = secret.Likely(s[:min(len(s), lookAt+16*n)])
 	var b strings.Builder
 	space, chars := false, 0
 	for _, r := range strings.TrimSpace(s) {
 		if unicode.IsSpace(r) || unicode.IsControl(r) || r == unicode.ReplacementChar {
 			space = true
+			continue
+		}
+		if unicode.Is(unicode.Bidi_Control, r) { // turns the direction of what follows
 			continue
 		}
 		if chars >= n {
@@ -50,6 +55,10 @@ func plain(s string, n int) string {
 	}
 	return b.String()
 }
+
+// lookAt is how much of a text is looked through before a line is made of its beginning,
+// in bytes beside those of the line.
+const lookAt = 4 << 10
 
 // tokens says what was read and written, as far as the servers said it.
 func tokens(u journal.Usage) string {

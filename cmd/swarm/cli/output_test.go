@@ -15,6 +15,7 @@ func TestPlain(t *testing.T) {
 		{"lines", " a\n\n b\tc ", 10, "a b c"},
 		{"escape sequences", "a\x1b[31mred\x07", 20, "a [31mred"},
 		{"wide", "äöü", 2, "äö…"},
+		{"turned direction", "a\u202eb\u2066c", 3, "abc"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()

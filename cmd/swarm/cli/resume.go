@@ -34,6 +34,12 @@ func (a *app) resumeCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			stop, err := a.serveMetrics(flags.metrics, &so)
+			if err != nil {
+				return err
+			}
+			defer stop()
+			a.onTerminal(&so, flags.out)
 			return a.resume(cmd.Context(), args[0], &flags, so, o)
 		},
 	}

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -17,22 +16,24 @@ const (
 	groupMake    = "make"
 	groupRun     = "run"
 	groupLook    = "look"
+	groupTools   = "tools"
 	groupOperate = "operate"
 )
 
 // later are commands of the specification that this version lacks.
 var later = []string{
-	"answer", "approve", "call", "checkpoints", "config", "deny", "diff", "doctor", "export", "files", "fork", "grants", "import",
-	"inbox", "mcp", "mcp-conformance", "metrics", "pause", "persist", "prune", "rewind", "say", "serve", "shell", "simulate", "tape", "tools",
+	"answer", "approve", "checkpoints", "deny", "export", "fork", "grants", "import",
+	"inbox", "mcp", "mcp-conformance", "persist", "prune", "rewind", "serve", "shell", "simulate", "tape",
 }
 
 // laterFlags are flags of the specification that this version lacks, by command.
 var laterFlags = map[string][]string{
 	"check":  {"connect"},
-	"run":    {"allow", "ask", "attach", "chat", "deny", "headless", "lore", "metrics", "mode", "persist-version", "prices", "prompt", "raise-shell-limits", "record", "replay"},
-	"resume": {"add-agents", "add-calls", "add-rounds", "add-tokens", "add-usd", "add-wall", "allow", "ask", "deny", "headless", "metrics", "mode", "prices", "raise-shell-limits", "record", "replay"},
-	"runs":   {"label"},
-	"show":   {"audit", "tree"},
+	"run":    {"allow", "ask", "deny", "headless", "mode", "persist-version", "prices", "prompt", "raise-shell-limits", "record", "replay"},
+	"resume": {"add-agents", "add-calls", "add-rounds", "add-tokens", "add-usd", "add-wall", "allow", "ask", "deny", "headless", "mode", "prices", "raise-shell-limits", "record", "replay"},
+	"show":   {"audit"},
+	"files":  {"at"},
+	"diff":   {"at", "out"},
 }
 
 // root makes the command tree.
@@ -62,14 +63,16 @@ func (a *app) root() *cobra.Command {
 		&cobra.Group{ID: groupMake, Title: "Make a team:"},
 		&cobra.Group{ID: groupRun, Title: "Run it:"},
 		&cobra.Group{ID: groupLook, Title: "Look at runs:"},
+		&cobra.Group{ID: groupTools, Title: "Try tools:"},
 		&cobra.Group{ID: groupOperate, Title: "Operate:"},
 	)
-	root.AddCommand(a.initCommand(), a.checkCommand(), a.runCommand(), a.resumeCommand(), a.cancelCommand(),
+	root.AddCommand(a.initCommand(), a.checkCommand(), a.configCommand(), a.runCommand(), a.resumeCommand(), a.cancelCommand(),
 		a.runsCommand(), a.showCommand(), a.eventsCommand(), a.versionCommand())
+	root.AddCommand(a.sayCommand(), a.pauseCommand(), a.filesCommand(), a.diffCommand(), a.toolsCommand(), a.callCommand(), a.metricsCommand(), a.doctorCommand())
 	root.AddCommand(topics()...)
 	root.SetHelpCommand(helpCommand())
-	root.SetUsageTemplate(root.UsageTemplate() + "\nExit codes: swarm help exit-codes\n")
 	root.SetCompletionCommandGroupID(groupOperate)
+	finishHelp(root, root.UsageTemplate())
 	return root
 }
 
@@ -157,13 +160,9 @@ func topics() []*cobra.Command {
 			"  2    bad usage, a bad team or agent file, a load error\n" +
 			"  3    paused, or shut down\n" +
 			"  4    partial: a budget ended, or it ended without finishing\n" +
+			"  5    refused by policy\n" +
 			"  6    parked, or ended with an unknown outcome: it needs a decision\n" +
 			"  130  cancelled"},
-		{Use: "json", Short: "What --json prints", Long: fmt.Sprintf("%s\n%s\n%s\n%s\n%s",
-			"run, resume   the records of the run as they happen, one a line, and as the last line",
-			"              {\"type\":\"result\",\"run\",\"outcome\",\"text\",\"files\",\"usage\",\"cost_usd\",\"cost_complete\"}",
-			"events        the records of the run, one a line",
-			"runs          one run a line",
-			"check, show, init, cancel, version   one value")},
+		{Use: "json", Short: "What --json prints", Long: jsonTopic},
 	}
 }

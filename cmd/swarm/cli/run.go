@@ -3,8 +3,7 @@ package cli
 import (
 	"context"
 	"io"
-	"os"
-	"strings"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -13,19 +12,18 @@ import (
 	"github.com/seed-cf6d8d1b/swarm/config"
 )
 
-// maxInput is the largest input of a run in bytes: far above what a model reads.
-const maxInput = 16 << 20
-
 // runFlags are the flags of run and resume.
 type runFlags struct {
-	out   string
-	drain time.Duration
-	to    *publisher // nil without --out
+	out     string
+	drain   time.Duration
+	metrics string     // where series are served; "": nowhere
+	to      *publisher // nil without --out
 }
 
 func (f *runFlags) add(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.out, "out", "", "file that gets what the run publishes")
 	cmd.Flags().DurationVar(&f.drain, "drain", 20*time.Second, "time for what has begun to settle at a shutdown")
+	cmd.Flags().StringVar(&f.metrics, "metrics", "", "HOST:PORT that serves /metrics for Prometheus; :PORT is for this machine only")
 }
 
 func (f *runFlags) options(out io.Writer) (o swarm.Options, err error) {
@@ -51,18 +49,18 @@ func (f *runFlags) ready(rt *swarm.Runtime) {
 
 func (a *app) runCommand() *cobra.Command {
 	var (
-		team   teamFlags
-		flags  runFlags
-		input  string
-		labels []string
+		team  teamFlags
+		flags runFlags
+		given inputFlags
 	)
 	cmd := &cobra.Command{
 		Use:   "run TEAM [TEXT]",
 		Short: "Run a team on a text",
-		Long: "Runs a team on TEXT, else on the text of --input, else on standard input. The result\n" +
-			"goes to standard output, progress to standard error. Ctrl-C once cancels the run and\n" +
-			"waits until its agents have stopped, twice ends at once. SIGTERM pauses the run, so\n" +
-			"that swarm resume goes on with it.",
+		Long: "Runs a team on TEXT, else on the text of --input, else on standard input. A conversation\n" +
+			"(--chat) whose last message is of the user needs no text. The result goes to standard\n" +
+			"output, progress to standard error. Ctrl-C once cancels the run and waits until its\n" +
+			"agents have stopped, twice ends at once. SIGTERM pauses the run, so that swarm resume\n" +
+			"goes on with it.",
 		Example: "  swarm run hello \"Say hello\"",
 		GroupID: groupRun,
 		Args:    arguments("TEAM", "[TEXT]"),
@@ -71,71 +69,32 @@ func (a *app) runCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			in, err := a.input(args[1:], input, labels)
+			in, err := given.read(a, args[1:])
 			if err != nil {
 				return err
 			}
-			return a.run(cmd.Context(), args[0], team.Options, &flags, o, in)
+			stop, err := a.serveMetrics(flags.metrics, &o)
+			if err != nil {
+				return err
+			}
+			defer stop()
+			a.onTerminal(&o, flags.out)
+			return a.run(cmd.Context(), args[0], team.Options, &flags, o, &given, in)
 		},
 	}
 	team.add(cmd)
 	flags.add(cmd)
-	cmd.Flags().StringVar(&input, "input", "", "file that holds the input")
-	cmd.Flags().StringArrayVar(&labels, "label", nil, "KEY=VALUE: a label of the run; may be repeated")
+	given.add(cmd)
 	return cmd
 }
 
-// input gathers what the run is given.
-func (a *app) input(args []string, file string, labels []string) (swarm.Input, error) {
-	var in swarm.Input
-	for _, l := range labels {
-		k, v, found := strings.Cut(l, "=")
-		if !found || k == "" {
-			return in, usage("--label is KEY=VALUE, not %q", l)
-		}
-		if in.Labels == nil {
-			in.Labels = make(map[string]string)
-		}
-		in.Labels[k] = v
-	}
-	switch {
-	case len(args) > 0 && file != "":
-		return in, usage("the input is given twice, as TEXT and by --input; leave one out")
-	case len(args) > 0:
-		in.Text = args[0]
-		return in, nil
-	}
-	from := a.in
-	if file != "" {
-		f, err := os.Open(file)
-		if err != nil {
-			return in, usage("the input cannot be read: %w", err)
-		}
-		defer f.Close()
-		from = f
-	} else if f, ok := a.in.(*os.File); ok {
-		if info, err := f.Stat(); err == nil && info.Mode()&os.ModeCharDevice != 0 {
-			return in, usage("there is no input; give a text, --input FILE, or standard input")
-		}
-	}
-	data, err := io.ReadAll(io.LimitReader(from, maxInput+1))
-	if err != nil {
-		return in, usage("the input cannot be read: %w", err)
-	}
-	if len(data) > maxInput {
-		return in, usage("the input has more than %s bytes", grouped(maxInput))
-	}
-	in.Text = strings.TrimSpace(strings.ToValidUTF8(string(data), "\uFFFD"))
-	return in, nil
-}
-
-func (a *app) run(ctx context.Context, path string, changes config.Options, flags *runFlags, o swarm.Options, in swarm.Input) error {
+func (a *app) run(ctx context.Context, path string, changes config.Options, flags *runFlags, o swarm.Options, given *inputFlags, in swarm.Input) error {
 	team, err := config.LoadWith(path, changes)
 	if err != nil {
 		return err
 	}
 	if !a.quiet {
-		for _, f := range team.Warnings {
+		for _, f := range slices.Concat(team.Warnings, a.shortSecrets(team)) {
 			a.errf("%s", f)
 		}
 	}
@@ -143,10 +102,16 @@ func (a *app) run(ctx context.Context, path string, changes config.Options, flag
 		return &exit{exitUsage, config.Faults(gone)}
 	}
 	o.Dir, o.Durability = a.dataDir(team), team.Durability
+	if in.Files, err = given.files(a, o.Dir); err != nil {
+		return err
+	}
 	rt, err := a.open(ctx, o)
 	if err != nil {
 		return err
 	}
 	flags.ready(rt)
-	return a.following(rt, o.Dir, 0, func(ctx context.Context) (*swarm.Run, error) { return rt.Start(ctx, team, in) })
+	return a.following(rt, o.Dir, 0, func(ctx context.Context) (*swarm.Run, error) {
+		r, err := rt.Start(ctx, team, in)
+		return r, inputFaults(err)
+	})
 }

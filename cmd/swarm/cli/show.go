@@ -11,6 +11,7 @@ import (
 
 	"github.com/seed-cf6d8d1b/swarm"
 	"github.com/seed-cf6d8d1b/swarm/delegate"
+	"github.com/seed-cf6d8d1b/swarm/internal/secret"
 	"github.com/seed-cf6d8d1b/swarm/journal"
 )
 
@@ -18,14 +19,22 @@ import (
 const resultHead = 600
 
 func (a *app) showCommand() *cobra.Command {
-	return &cobra.Command{
+	var tree bool
+	cmd := &cobra.Command{
 		Use:     "show RUN",
 		Short:   "Show the agents of a run, what they wait for, and what came of it",
 		Example: "  swarm show run_01",
 		GroupID: groupLook,
 		Args:    arguments("RUN"),
-		RunE:    func(cmd *cobra.Command, args []string) error { return a.show(cmd.Context(), args[0]) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if tree {
+				return a.showActors(cmd.Context(), args[0])
+			}
+			return a.show(cmd.Context(), args[0])
+		},
 	}
+	cmd.Flags().BoolVar(&tree, "tree", false, "the live actors of the process that owns the run")
+	return cmd
 }
 
 // agentView is what show says of one agent of a run.
@@ -133,7 +142,7 @@ func (a *app) printRun(v *runView) error {
 		return err
 	}
 	if v.Text != "" {
-		text := []rune(strings.TrimRight(v.Text, "\n"))
+		text := []rune(strings.TrimRight(secret.Likely(v.Text), "\n"))
 		more := ""
 		if len(text) > resultHead {
 			more = fmt.Sprintf("\n… (%s characters in all)", grouped(int64(len(text))))

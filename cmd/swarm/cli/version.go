@@ -8,6 +8,9 @@ import (
 	"github.com/seed-cf6d8d1b/swarm"
 )
 
+// jsonVersion is raised when a field that --json prints changes its meaning or goes.
+const jsonVersion = 1
+
 func (a *app) versionCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:     "version",
@@ -22,7 +25,8 @@ func (a *app) versionCommand() *cobra.Command {
 					Go      string `json:"go"`
 					OS      string `json:"os"`
 					Arch    string `json:"arch"`
-				}{swarm.Version, runtime.Version(), runtime.GOOS, runtime.GOARCH})
+					JSON    int    `json:"json_version"`
+				}{swarm.Version, runtime.Version(), runtime.GOOS, runtime.GOARCH, jsonVersion})
 			}
 			return a.printf("swarm %s (%s %s/%s)\n", swarm.Version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 		},
