@@ -2,14 +2,15 @@ package swarm
 
 import (
 	"context"
-	"os"
+	"maps"
+	"math"
 	"slices"
 	"sort"
-	"strings"
 
 	"github.com/seed-cf6d8d1b/swarm/agent"
 	"github.com/seed-cf6d8d1b/swarm/config"
 	"github.com/seed-cf6d8d1b/swarm/internal/fault"
+	"github.com/seed-cf6d8d1b/swarm/internal/secret"
 	"github.com/seed-cf6d8d1b/swarm/model"
 	"github.com/seed-cf6d8d1b/swarm/model/openai"
 	"github.com/seed-cf6d8d1b/swarm/model/scripted"
@@ -21,7 +22,8 @@ import (
 // prepared is a team that is ready to run: immutable, and shared by its runs when it has
 // no mounts.
 type prepared struct {
-	team      *Team
+	given     *Team // as the caller has it
+	team      *Team // completed
 	env       *agent.Env
 	hash      string
 	canonical string
@@ -35,14 +37,16 @@ func (p *prepared) release() {
 
 // prepare checks a team and makes everything that its runs share.
 func (rt *Runtime) prepare(team *Team) (*prepared, error) {
-	if p := rt.last.Load(); p != nil && p.team == team {
+	if p := rt.last.Load(); p != nil && p.given == team {
 		return p, nil
 	}
 	rt.preparing.Lock() // many runs of one team may start at once
 	defer rt.preparing.Unlock()
-	if p := rt.last.Load(); p != nil && p.team == team {
+	if p := rt.last.Load(); p != nil && p.given == team {
 		return p, nil
 	}
+	given := team
+	team = completed(given)
 	if err := runnable(team, rt.o.Providers); err != nil {
 		return nil, err
 	}
@@ -54,9 +58,14 @@ func (rt *Runtime) prepare(team *Team) (*prepared, error) {
 	if env.Catalogue, err = tooling.NewCatalogue(slices.Concat(tools, rt.o.Tools)...); err != nil {
 		return nil, err
 	}
-	if env.Models, err = rt.models(team); err != nil {
-		return nil, err
+	canonical, k := string(team.Canonical()), rt.keys(team)
+	if env.Models, err = rt.models(team, k); err == nil {
+		env.Secrets, err = k.secrets(team, canonical)
 	}
+	if err != nil {
+		return nil, secret.New(k.values).Error(err)
+	}
+	rt.known.add(env.Secrets, rt.o.Logger)
 	if len(team.Mounts) > 0 {
 		var cut []string
 		if rt.o.Dir != "" {
@@ -66,7 +75,7 @@ func (rt *Runtime) prepare(team *Team) (*prepared, error) {
 			return nil, err
 		}
 	}
-	p := &prepared{team: team, env: env, hash: team.Hash(), canonical: string(team.Canonical())}
+	p := &prepared{given: given, team: team, env: env, hash: team.Hash(), canonical: canonical}
 	if _, err := env.Check(); err != nil {
 		p.release()
 		return nil, err
@@ -79,16 +88,22 @@ func (rt *Runtime) prepare(team *Team) (*prepared, error) {
 
 // runnable refuses a team that no run could begin with. Loading has said more, with file
 // and line; a team that was built in code is judged whole by its Validate.
-func runnable(team *Team, providers map[string]model.Provider) error {
+func runnable(team *Team, providers map[string]Provider) error {
 	bad := func(format string, args ...any) error {
 		return fault.New("config.invalid", format, args...).With("prepare team", team.Name)
 	}
 	if len(team.Agents) == 0 {
 		return bad("the team has no agents")
 	}
-	for id, p := range team.Agents {
-		if p == nil {
+	for _, id := range slices.Sorted(maps.Keys(team.Agents)) {
+		p := team.Agents[id]
+		switch {
+		case p == nil:
 			return bad("agent %q is nil", id)
+		case p.ID != id:
+			return bad("agent %q has the id %q; an agent stands under its id, and each id is there once", id, p.ID)
+		case !finite(p.Temperature):
+			return bad("the temperature of agent %q is no number", id)
 		}
 		name := p.Model
 		if name == "" {
@@ -101,8 +116,18 @@ func runnable(team *Team, providers map[string]model.Provider) error {
 	if team.Agents[team.Entry] == nil {
 		return bad("the entry %q is not an agent of the team", team.Entry)
 	}
+	if err := literals(team); err != nil {
+		return err
+	}
+	for _, name := range slices.Sorted(maps.Keys(team.Models)) {
+		if m := team.Models[name]; !finite(m.Temperature) || !finite(m.TopP) {
+			return bad("temperature or top_p of model %q is no number", name)
+		}
+	}
 	return nil
 }
+
+func finite(f *float64) bool { return f == nil || !math.IsNaN(*f) && !math.IsInf(*f, 0) }
 
 // profilesOnly is what a fold needs of a team.
 func profilesOnly(team *Team) *agent.Env {
@@ -130,17 +155,19 @@ func (rt *Runtime) committer() builtin.Committer {
 }
 
 // models makes the providers that the agents of a team use.
-func (rt *Runtime) models(team *Team) (map[string]agent.Model, error) {
+func (rt *Runtime) models(team *Team, k *keys) (map[string]agent.Model, error) {
 	out := map[string]agent.Model{}
 	for name, m := range team.Models {
 		p := rt.o.Providers[name]
 		if p == nil {
 			var err error
-			if p, err = rt.provider(&m); err != nil {
+			if p, err = rt.provider(name, &m, k); err != nil {
 				return nil, fault.Wrap(err, fault.Code(err), "model %s", name)
 			}
+		} else {
+			k.note(name, &m)
 		}
-		id, err := rt.expand(m.Model)
+		id, err := k.expand(m.Model)
 		if err != nil {
 			return nil, fault.Wrap(err, fault.Code(err), "model %s", name)
 		}
@@ -152,10 +179,10 @@ func (rt *Runtime) models(team *Team) (map[string]agent.Model, error) {
 			out[name] = agent.Model{Provider: p, Kind: p.Capabilities("").Provider, Name: name}
 		}
 	}
-	return out, nil
+	return rt.metered(out, secret.New(k.values).Mask), nil
 }
 
-func (rt *Runtime) provider(m *config.Model) (model.Provider, error) {
+func (rt *Runtime) provider(name string, m *config.Model, k *keys) (model.Provider, error) {
 	switch m.Provider {
 	case config.Scripted:
 		s, err := scripted.Load([]byte(m.Script), m.ScriptFile)
@@ -164,44 +191,34 @@ func (rt *Runtime) provider(m *config.Model) (model.Provider, error) {
 		}
 		return scripted.New(s, scripted.Options{Clock: rt.o.Clock}), nil
 	case config.OpenAI:
-		return rt.openai(m)
+		return rt.openai(name, m, k)
 	}
 	return nil, fault.New("config.model_provider", "provider %q is not in this version; use openai or scripted", m.Provider)
 }
 
 // openai resolves the references of a model and makes its provider.
-func (rt *Runtime) openai(m *config.Model) (model.Provider, error) {
+func (rt *Runtime) openai(name string, m *config.Model, k *keys) (model.Provider, error) {
 	o := openai.Options{Auth: m.Auth, Stream: m.Stream, Timeouts: openai.Timeouts(m.Timeouts), Quirks: openai.Quirks(m.Quirks), Now: rt.o.Clock.Now}
 	var err error
-	if o.BaseURL, err = rt.expand(m.BaseURL); err != nil {
+	if o.BaseURL, err = k.expand(m.BaseURL); err != nil {
 		return nil, err
 	}
 	switch {
 	case m.Auth == "none":
 	case m.APIKeyFile != "":
-		b, err := os.ReadFile(m.APIKeyFile)
-		if err != nil {
-			return nil, fault.Wrap(err, "config.key_file", "the key file cannot be read")
+		if o.APIKey, err = k.file(name, m.APIKeyFile); err != nil {
+			return nil, err
 		}
-		o.APIKey = strings.TrimSpace(string(b))
 	default:
-		if o.APIKey, err = rt.expand(m.APIKey); err != nil {
+		if o.APIKey, err = k.expand(m.APIKey); err != nil {
 			return nil, err
 		}
 	}
 	o.Headers = make(map[string]string, len(m.Headers))
 	for name, v := range m.Headers {
-		if o.Headers[name], err = rt.expand(v); err != nil {
+		if o.Headers[name], err = k.expand(v); err != nil {
 			return nil, err
 		}
 	}
 	return openai.New(o)
-}
-
-// expand fills in `${NAME}`.
-func (rt *Runtime) expand(s string) (string, error) {
-	if rt.o.Env == nil {
-		return config.Expand(s, func(string) (string, bool) { return "", false })
-	}
-	return config.Expand(s, rt.o.Env)
 }

@@ -5,29 +5,39 @@ import (
 	"crypto/rand"
 	"encoding/base32"
 	"encoding/binary"
-	"encoding/json"
 	"os"
-	"strings"
 	"sync"
 	"time"
 
 	"github.com/seed-cf6d8d1b/swarm/config"
 	"github.com/seed-cf6d8d1b/swarm/delegate"
+	"github.com/seed-cf6d8d1b/swarm/input"
 	"github.com/seed-cf6d8d1b/swarm/internal/fault"
 	"github.com/seed-cf6d8d1b/swarm/journal"
 	"github.com/seed-cf6d8d1b/swarm/supervision"
+	"github.com/seed-cf6d8d1b/swarm/workspace"
 )
 
-// Input is what a run is given. It is frozen at the start.
-type Input struct {
-	Text   string            `json:"text"`
-	Labels map[string]string `json:"labels,omitempty"`
-}
+// Input is what a run is given: a text, and what there may be beside it: a conversation,
+// lore entries, files, labels. It is frozen at the start.
+type Input = input.Input
+
+// What an [Input] consists of.
+type (
+	ChatMessage = input.Message // an entry of a conversation
+	LoreEntry   = input.Entry   // background that is shown when it matters
+	InputFile   = input.File    // put below input/ of the workspace of the run
+)
+
+// ParseChat and ParseLore read conversation and lore files; see package input. name is
+// that of the file in messages. Error: "input.invalid" with every fault of the file.
+func ParseChat(name string, data []byte) ([]ChatMessage, error) { return input.ParseChat(name, data) }
+
+// ParseLore reads a file of lore entries, see [ParseChat].
+func ParseLore(name string, data []byte) ([]LoreEntry, error) { return input.ParseLore(name, data) }
 
 // Result is how a run came to rest.
 type Result = supervision.Result
-
-const maxLabels = 8 << 10 // bytes of all labels of a run, names and values
 
 // Run is a run of this runtime. Its life does not depend on the contexts that wait for it.
 type Run struct {
@@ -36,39 +46,38 @@ type Run struct {
 }
 
 // Start begins a run. It returns when the run is durable and its id can be relied on.
-// Errors: "input.empty", "input.labels", "config.invalid" and load errors of the team,
-// "runtime.closed" after Close, errors of the store.
+// Errors: "input.empty", "input.invalid", "input.labels" and "input.too_large" (see
+// [input.Freeze]), "config.invalid" and load errors of the team, "runtime.closed" after
+// Close, errors of the store.
 func (rt *Runtime) Start(ctx context.Context, team *Team, in Input) (*Run, error) {
+	if err := rt.usable("start run", ""); err != nil {
+		return nil, err
+	}
 	if team == nil {
 		return nil, fault.New("config.missing", "there is no team to run").With("start run", "")
-	}
-	if strings.TrimSpace(in.Text) == "" {
-		return nil, fault.New("input.empty", "the run has no input; give it a text").With("start run", team.Name)
-	}
-	size := 0
-	for k, v := range in.Labels {
-		size += len(k) + len(v)
-	}
-	if size > maxLabels {
-		return nil, fault.New("input.labels", "the labels hold %d bytes, the limit is %d", size, maxLabels).With("start run", team.Name)
 	}
 	p, err := rt.prepare(team)
 	if err != nil {
 		return nil, err
 	}
-	input, err := json.Marshal(in)
+	if s := p.env.Secrets; !s.Empty() {
+		in = in.Map(s.Mask)
+	}
+	given, files, err := input.Freeze(in, p.team.LoreScan, workspace.Limits{})
 	if err != nil {
+		p.release()
 		return nil, err
 	}
+	first := given.First(p.env.Profiles[p.env.Entry].Messages)
 	id := newRunID(rt.o.Clock.Now())
 	durability := ""
 	if rt.o.Durability == "relaxed" {
 		durability = "relaxed"
 	}
 	return rt.launch(ctx, p, supervision.Config{
-		ID: id, Input: in.Text,
-		Created: &journal.RunCreated{TeamHash: p.hash, Team: journal.Text(p.canonical), Input: journal.Text(string(input)), Name: team.Name,
-			Durability: durability, Labels: in.Labels},
+		ID: id, Input: first[len(first)-1].Text, Files: files,
+		Created: &journal.RunCreated{TeamHash: p.hash, Team: journal.Text(p.canonical), Input: journal.Text(given.Encode()), Name: team.Name,
+			Durability: durability, Labels: given.Labels},
 	}, false)
 }
 
@@ -81,6 +90,9 @@ type ResumeOptions struct {
 // Resume goes on with a run that was paused, interrupted or parked. Errors:
 // "journal.run_not_found", "journal.run_held" with the holder, "journal.ended".
 func (rt *Runtime) Resume(ctx context.Context, id string, o ResumeOptions) (*Run, error) {
+	if err := rt.usable("resume", id); err != nil {
+		return nil, err
+	}
 	sum, err := rt.store.Summary(ctx, id)
 	if err != nil {
 		return nil, err
@@ -124,13 +136,14 @@ func (rt *Runtime) launch(ctx context.Context, p *prepared, cfg supervision.Conf
 		p.release()
 		return nil, err
 	}
-	if rt.ending.Load() {
-		p.release()
-		return nil, fault.New("runtime.closed", "the runtime is closed").With("begin run", cfg.ID)
-	}
 	h := supervision.NewHandle(cfg.ID)
 	mine, err := rt.claim(ctx, h)
 	if err != nil {
+		p.release()
+		return nil, err
+	}
+	if err := rt.usable("begin run", cfg.ID); err != nil { // after the claim, which Close waits for
+		rt.drop(mine)
 		p.release()
 		return nil, err
 	}
@@ -143,7 +156,7 @@ func (rt *Runtime) launch(ctx context.Context, p *prepared, cfg supervision.Conf
 	host, _ := os.Hostname()
 	cfg.Env, cfg.Epoch, cfg.Handle = p.env, epoch, h
 	cfg.Started = &journal.RunStarted{Host: host, Version: rt.o.Version, Process: os.Getpid()}
-	cfg.Rand, cfg.Probe, cfg.Preview, cfg.Drain = uniform, rt.o.Probe, rt.o.Preview, rt.o.Drain
+	cfg.Rand, cfg.Probe, cfg.Preview, cfg.Drain, cfg.Log = uniform, rt.o.Probe, rt.o.Preview, rt.o.Drain, rt.o.Logger
 	release := sync.OnceFunc(func() {
 		p.release()
 		_ = rt.store.Release(context.WithoutCancel(ctx), cfg.ID)
@@ -154,7 +167,8 @@ func (rt *Runtime) launch(ctx context.Context, p *prepared, cfg supervision.Conf
 	}
 	cfg.OnClose = sync.OnceFunc(func() {
 		if cfg.Observer != nil {
-			cfg.Observer.Closed()
+			r := h.Result() // it rests
+			cfg.Observer.Closed(r.Outcome, r.Code)
 		}
 		go release()
 	})
@@ -230,21 +244,29 @@ func ended(state string) bool {
 // ID names the run for ever. Ids sort by creation.
 func (r *Run) ID() string { return r.h.ID }
 
-// Wait returns when the run rests: ended, paused or parked. The error is of ctx, or of a
-// journal that could not be written.
+// Wait returns when the run rests: ended, paused or parked; or interrupted, when the runtime
+// was closed before that. The error is of ctx, or of a journal that could not be written.
 func (r *Run) Wait(ctx context.Context) (Result, error) {
 	select {
 	case <-r.h.Done():
 		res := r.h.Result()
 		return res, res.Err
+	case <-r.rt.gone: // it came to rest before, if it ever does
+		select {
+		case <-r.h.Done():
+			res := r.h.Result()
+			return res, res.Err
+		default:
+			return Result{}, r.rt.usable("wait for run", r.h.ID)
+		}
 	case <-ctx.Done():
 		return Result{}, ctx.Err()
 	}
 }
 
 // Events gives the run's records from a sequence number on, stored ones first, then live
-// ones, without a gap. It ends after the run's end, or with ctx.
-func (r *Run) Events(ctx context.Context, from int64) journal.Events {
+// ones, without a gap. It ends after the run's end, or with an error: see [Runtime.Events].
+func (r *Run) Events(ctx context.Context, from int64) Events {
 	return r.rt.Events(ctx, r.h.ID, from)
 }
 
@@ -254,16 +276,19 @@ func (r *Run) Cancel(ctx context.Context, reason string) error {
 	return r.rt.Cancel(ctx, r.h.ID, reason)
 }
 
-// Events is [Run.Events] for any run of the store.
-func (rt *Runtime) Events(ctx context.Context, id string, from int64) journal.Events {
-	return rt.store.Subscribe(ctx, id, from)
+// Runs lists the runs of the store, newest first. Errors: "runtime.closed", codes of the store.
+func (rt *Runtime) Runs(ctx context.Context) ([]Summary, error) {
+	if err := rt.usable("list runs", ""); err != nil {
+		return nil, err
+	}
+	return rt.store.Runs(ctx)
 }
 
-// Runs lists the runs of the store, newest first.
-func (rt *Runtime) Runs(ctx context.Context) ([]journal.Summary, error) { return rt.store.Runs(ctx) }
-
 // Inspect folds a run's journal, for readers. The state belongs to the caller.
-func (rt *Runtime) Inspect(ctx context.Context, id string) (*delegate.State, error) {
+func (rt *Runtime) Inspect(ctx context.Context, id string) (*State, error) {
+	if err := rt.usable("inspect run", id); err != nil {
+		return nil, err
+	}
 	team, _, err := rt.created(ctx, id)
 	if err != nil {
 		return nil, err

@@ -15,24 +15,39 @@ import (
 	"github.com/seed-cf6d8d1b/swarm/config"
 	"github.com/seed-cf6d8d1b/swarm/internal/fault"
 	"github.com/seed-cf6d8d1b/swarm/journal"
-	"github.com/seed-cf6d8d1b/swarm/model"
+	"github.com/seed-cf6d8d1b/swarm/metrics"
 	"github.com/seed-cf6d8d1b/swarm/supervision"
+	"github.com/seed-cf6d8d1b/swarm/tooling"
 	"github.com/seed-cf6d8d1b/swarm/tooling/builtin"
 )
 
 // Error is the one error type of the program. See its fields; match by code.
 type Error = fault.Error
 
-// Team is a whole team: agents, models, limits. Load one with [LoadTeam] or build it.
-type Team = config.Team
-
 // LoadTeam reads a team file, a directory that holds team.yaml, or a directory of agent
-// files. The error has the code "config.invalid" and a config.Faults with every fault of the
-// files as its cause.
+// files. The error has the code "config.invalid" and [Faults], every fault of the files, as its
+// cause.
 func LoadTeam(path string) (*Team, error) { return config.Load(path) }
 
-// Commit is a file that a run publishes as its output.
+// Code gives the code of an error of this program, such as "journal.run_held"; "" for any
+// other error.
+func Code(err error) string { return fault.Code(err) }
+
+// Commit is a file that a run publishes as its output. Its ID is the same at every
+// repetition.
 type Commit = builtin.Commit
+
+// Clock is the time of a runtime; swarmtest.NewClock gives one that a test moves.
+type Clock = actors.Clock
+
+// RequestProbe sees every model request right before it goes out; see [Options].Probe.
+type RequestProbe = agent.Probe
+
+// Node is one live actor; see [Runtime.Tree].
+type Node = actors.Node
+
+// Counters are what the engine has counted; see [Runtime.Counters].
+type Counters = actors.Counters
 
 // Options configure a [Runtime]. The zero value works: it keeps everything in memory.
 type Options struct {
@@ -43,11 +58,11 @@ type Options struct {
 	// "relaxed" (only ordered; for tests and throw-away runs).
 	Durability string
 	// Store is used instead of Dir. It is not closed by Close.
-	Store journal.Store
+	Store Store
 	// Logger gets what operators should know; nil: nothing is logged.
 	Logger *slog.Logger
 	// Clock is the runtime's clock; nil: the real one.
-	Clock actors.Clock
+	Clock Clock
 	// Env looks up `${NAME}` of team files; nil: every look-up fails.
 	Env func(name string) (string, bool)
 	// Version is written into journals, for people.
@@ -55,16 +70,19 @@ type Options struct {
 	// Tools are added to the catalogue of every team.
 	Tools []Tool
 	// Providers are used for models of these names, before those of the team.
-	Providers map[string]model.Provider
-	// OnCommit takes what runs publish. It may be asked again with the same id and
-	// bytes. nil: commits are recorded and accepted.
+	Providers map[string]Provider
+	// OnCommit takes what runs publish, and gives its name for it. It may be asked again
+	// with the same id and bytes, when the process died before the answer was recorded: it
+	// has to take them once. An error is a result that the model reads. nil: commits are
+	// recorded and accepted.
 	OnCommit func(ctx context.Context, c Commit) (ref string, err error)
-	// Preview gets pieces of answers that are still coming; nil: nobody does.
-	Preview func(path string, d model.Delta)
+	// Preview gets pieces of answers that are still coming, with the path of the agent. It
+	// is called concurrently and must not block. nil: nobody does.
+	Preview func(path string, d ModelDelta)
 	// Probe sees every model request; nil: nobody does.
-	Probe agent.Probe
-	// Registerer gets the series of this runtime; nil: nothing is counted. A second
-	// runtime of the program needs its own, e.g. one wrapped with a label.
+	Probe RequestProbe
+	// Registerer gets the series of this runtime; nil: nothing is counted. Runtimes that
+	// share a registry are each given it wrapped with the same label and another value.
 	Registerer prometheus.Registerer
 	// Drain is how long Close waits for effects that have begun; default 20 s.
 	Drain time.Duration
@@ -80,16 +98,23 @@ type Runtime struct {
 	last      atomic.Pointer[prepared]
 	preparing sync.Mutex
 	live      sync.Map // *claim by run id
+	known     known    // secrets, for the log
 
 	observe func(run string, team *Team) supervision.Observer // nil: nobody looks
+	series  *metrics.Metrics                                  // nil: nothing is counted
 
-	closing sync.Once
-	ending  atomic.Bool // Close was called
-	closed  error
+	ending atomic.Bool // Close was called
+	over   context.Context
+	quiet  context.CancelFunc // ends over: no record comes any more
+	gone   chan struct{}      // closed when Close is through, after closed was set
+	closed error
 }
 
 // Open starts a runtime. Errors: those of opening the store, e.g.
-// "journal.version_unsupported" for a directory of a newer program.
+// "journal.version_unsupported" for a directory of a newer program;
+// "tool.catalog_duplicate_id" for two tools of one name, and other codes of [NewTool] for a
+// tool that was not made by it; "metrics.registered" for a Registerer that has another
+// runtime's series.
 func Open(ctx context.Context, o Options) (*Runtime, error) {
 	if o.Clock == nil {
 		o.Clock = actors.RealClock()
@@ -97,7 +122,15 @@ func Open(ctx context.Context, o Options) (*Runtime, error) {
 	if o.Version == "" {
 		o.Version = Version
 	}
-	rt := &Runtime{o: o, store: o.Store}
+	if _, err := tooling.NewCatalogue(o.Tools...); err != nil {
+		return nil, err
+	}
+	rt := &Runtime{o: o, store: o.Store, gone: make(chan struct{})}
+	o.Logger = rt.known.logger(o.Logger)
+	rt.o.Logger = o.Logger
+	if err := rt.exports(); err != nil {
+		return nil, err
+	}
 	switch {
 	case rt.store != nil:
 	case o.Dir == "":
@@ -105,68 +138,34 @@ func Open(ctx context.Context, o Options) (*Runtime, error) {
 	default:
 		st, err := journal.OpenSQLite(ctx, o.Dir, journal.SQLiteOptions{Durability: o.Durability})
 		if err != nil {
+			rt.unexport()
 			return nil, err
 		}
 		rt.store, rt.own = st, true
 	}
 	rt.sys = actors.New(actors.Options{Logger: o.Logger, Clock: o.Clock})
-	runs, err := supervision.Open(rt.sys, rt.store)
+	rt.watch(rt.sys)
+	runs, err := supervision.OpenWatched(rt.sys, rt.store, rt.flushes())
 	if err != nil {
+		rt.unexport()
 		rt.sys.Shutdown(ctx)
+		if rt.own {
+			_ = rt.store.Close()
+		}
 		return nil, err
 	}
 	rt.runs = runs
+	rt.over, rt.quiet = context.WithCancel(context.Background())
 	return rt, nil
 }
 
-// Close brings every run to rest and ends the runtime. Runs that had not ended are
-// paused and can be resumed. The error names what did not stop in time
-// ("runtime.survivors"). A second call waits for the first and gives its error.
-func (rt *Runtime) Close(ctx context.Context) error {
-	rt.closing.Do(func() { rt.closed = rt.shutdown(ctx) })
-	return rt.closed
-}
-
-const hurry = 2 * time.Second // that actors get to stop when the context of Close has ended
-
-func (rt *Runtime) shutdown(ctx context.Context) error {
-	rt.ending.Store(true) // nothing is begun any more
-	_ = rt.runs.PauseAll(ctx, "shutdown")
-	rt.live.Range(func(_, v any) bool {
-		select {
-		case <-v.(*claim).gone:
-		case <-ctx.Done():
-		}
-		return ctx.Err() == nil
-	})
-	stop, cancel := ctx, func() {}
-	if ctx.Err() != nil { // the store is not closed under actors that only need a moment
-		stop, cancel = context.WithTimeout(context.WithoutCancel(ctx), hurry)
-	}
-	defer cancel()
-	left := rt.sys.Shutdown(stop)
-	if rt.own {
-		if err := rt.store.Close(); err != nil {
-			return err
-		}
-	}
-	if len(left) > 0 {
-		e := fault.New("runtime.survivors", "%d actors did not stop in time", len(left))
-		for _, s := range left {
-			e.Detail += ", " + s.Path
-		}
-		return e
-	}
-	return nil
-}
-
 // Tree gives the live actors, for operators.
-func (rt *Runtime) Tree() []actors.Node { return rt.sys.Tree() }
+func (rt *Runtime) Tree() []Node { return rt.sys.Tree() }
 
 // Counters gives what the engine has counted.
-func (rt *Runtime) Counters() actors.Counters { return rt.sys.Counters() }
+func (rt *Runtime) Counters() Counters { return rt.sys.Counters() }
 
 // Store gives the runtime's journal store, for readers.
-func (rt *Runtime) Store() journal.Store { return rt.store }
+func (rt *Runtime) Store() Store { return rt.store }
 
 func uniform(n int) int { return rand.IntN(n) }

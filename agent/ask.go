@@ -30,7 +30,7 @@ func (a *invocation) ask(c *actors.Context) {
 	m := &msg.m
 	msg.req = model.Request{Model: m.Name, System: p.System, Tools: p.Snap.Defs(), ToolsHash: p.Snap.DefsHash(), Messages: p.History[:len(p.History):len(p.History)],
 		MaxOutput: p.Profile.MaxOutput, Temperature: p.Profile.Temperature, TopP: m.TopP, Stop: m.Stop,
-		Run: p.Run, Path: p.Path, Agent: p.Profile.ID, Turn: p.Turn, Attempt: p.Attempts + 1, Input: p.History[0].Text}
+		Run: p.Run, Path: p.Path, Agent: p.Profile.ID, Turn: p.Turn, Attempt: p.Attempts + 1, Input: p.Brief}
 	r := &msg.req
 	if r.MaxOutput == 0 {
 		r.MaxOutput = m.MaxOutput
@@ -100,13 +100,18 @@ func (m *modelCall) try(c *actors.Context) {
 			m.sh.Probe.Request(ctx, req)
 		}
 		var preview func(model.Delta)
+		shown := func() {}
 		if m.sh.Preview != nil {
-			preview = func(d model.Delta) { m.sh.Preview(req.Path, d) }
+			preview, shown = m.sh.Env.masked(func(d model.Delta) { m.sh.Preview(req.Path, d) })
 			if req.Attempt > 1 {
 				preview(model.Delta{Reset: true})
 			}
 		}
-		return m.m.Provider.Answer(ctx, req, preview)
+		ans, err := m.m.Provider.Answer(ctx, req, preview)
+		if err == nil {
+			shown()
+		}
+		return m.sh.Env.maskAnswer(ans), err
 	})
 }
 
@@ -115,7 +120,7 @@ func (m *modelCall) done(c *actors.Context, d actors.Done) {
 		c.Tell(m.parent, &answered{m.req.Turn, m.attempt, ans})
 		return
 	}
-	e := classify(d.Err, m.stopped || c.Ctx().Err() != nil) // who is being stopped does not try again
+	e := m.sh.Env.maskError(classify(d.Err, m.stopped || c.Ctx().Err() != nil)) // who is being stopped does not try again
 	wait, again := m.wait(e)
 	if e.Code == "model.empty_answer" {
 		if m.empty || !again { // asked again once: now it is a bad turn

@@ -66,7 +66,7 @@ func newAsking(t testing.TB, r Retry, answer func(attempt int) (*model.Answer, e
 		a.asks = append(a.asks, a.clock.Now())
 		return answer(req.Attempt)
 	})
-	sh := &Shared{Rand: rand, Preview: func(_ string, d model.Delta) {
+	sh := &Shared{Env: &Env{}, Rand: rand, Preview: func(_ string, d model.Delta) {
 		if d.Reset {
 			a.reset++
 		}
@@ -227,7 +227,7 @@ func TestStopWhileAsking(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ref, err := sys.Spawn(actors.Spec{Kind: "model call", New: func() actors.Actor { return &modelCall{parent: parent, sh: &Shared{Rand: least}} }})
+	ref, err := sys.Spawn(actors.Spec{Kind: "model call", New: func() actors.Actor { return &modelCall{parent: parent, sh: &Shared{Env: &Env{}, Rand: least}} }})
 	if err != nil {
 		t.Fatal(err)
 	}

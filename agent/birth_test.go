@@ -242,9 +242,11 @@ func TestAgentsList(t *testing.T) {
 		p := Profile{ID: fmt.Sprintf("x%02d", i), Description: "helps", Delegation: Delegation{Callable: true, AsChild: true}}.Defaults()
 		env.Profiles[p.ID], env.Order = &p, append(env.Order, p.ID)
 	}
-	lines := env.agents(env.Profiles["root"], true, true)
-	if len(lines) != 21 || lines[20] != "- and 7 more" || lines[2] != "- x00 (delegate): helps" {
-		t.Errorf("%q", lines)
+	for list, last := range map[string]string{"": "- and 7 more", "agent_list": "- and 7 more, which agent_list lists"} {
+		lines := env.agents(env.Profiles["root"], true, true, list)
+		if len(lines) != 21 || lines[20] != last || lines[2] != "- x00 (delegate): helps" {
+			t.Errorf("%q", lines)
+		}
 	}
 }
 

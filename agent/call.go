@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"log/slog"
 	"time"
 
 	"github.com/seed-cf6d8d1b/swarm/actors"
@@ -15,6 +16,8 @@ import (
 // its invocation the one outcome. It is temporary: when it dies its parent settles.
 type toolCall struct {
 	parent  actors.Ref
+	env     *Env
+	log     *slog.Logger // nil: none
 	tool    *tooling.Tool
 	call    tooling.Call
 	look    bool
@@ -46,21 +49,32 @@ func (t *toolCall) Receive(c *actors.Context, msg any) {
 
 func (t *toolCall) begin(c *actors.Context) {
 	t.begun = c.Now()
-	c.Effect(nil, func(ctx context.Context) (any, error) {
+	c.Effect(t, func(ctx context.Context) (any, error) {
 		if !t.look {
 			return t.outcome(t.tool.Handle(ctx, &t.call)), nil
 		}
 		intent, refuse := t.tool.Prepare(ctx, &t.call)
 		if refuse != nil {
-			r := marshal(*refuse)
+			r := t.env.maskResult(marshal(*refuse))
 			refuse = &r
 		}
 		return &looked{key: t.call.Key, intent: intent, refuse: refuse}, nil
 	})
 }
 
+// String names the effect where actors are listed that did not stop.
+func (t *toolCall) String() string { return t.tool.ID }
+
+// panicked tells operators of a tool that failed inside. Its stack is in the journal.
+func (t *toolCall) panicked(ctx context.Context, f *actors.Failure) {
+	if t.log != nil {
+		t.log.LogAttrs(ctx, slog.LevelError, "tool panicked", slog.String("run", t.call.Run), slog.String("agent", t.call.Path),
+			slog.String("tool", t.tool.ID), slog.String("call", t.call.Key), slog.String("reason", bounded(f.Reason, 200)))
+	}
+}
+
 func (t *toolCall) outcome(r tooling.Result) *callDone {
-	return &callDone{key: t.call.Key, result: marshal(r)}
+	return &callDone{key: t.call.Key, result: t.env.maskResult(marshal(r))}
 }
 
 func (t *toolCall) done(c *actors.Context, m actors.Done) {
@@ -68,9 +82,11 @@ func (t *toolCall) done(c *actors.Context, m actors.Done) {
 	out, _ := m.Value.(*callDone)
 	switch {
 	case errors.As(m.Err, &f):
+		f = t.env.maskFailure(f)
 		r := tooling.Fail("tool.panicked", "the tool failed inside: "+bounded(f.Reason, 200))
 		r.Stack = f.Stack
 		out = t.outcome(r)
+		t.panicked(c.Ctx(), f)
 	case out != nil:
 		if r := &out.result; r.Code != "" && t.stopped != "" && len(r.Changes) == 0 {
 			r.Content, r.Code = r.Content+" (stopped: "+t.stopped+"; parts may have been done)", t.stopped

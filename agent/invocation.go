@@ -144,6 +144,7 @@ func (a *invocation) handle(c *actors.Context, msg any) {
 // on, and closes the gates of such writes until the model has been told.
 func (a *invocation) fold(c *actors.Context, recs []journal.Record, recovered bool) {
 	a.part = NewPart(a.sh.Env, a.sh.Run)
+	a.part.Given = a.sh.given()
 	if err := a.part.FoldAll(recs); err != nil {
 		panic(err)
 	}
@@ -228,6 +229,7 @@ func (a *invocation) advance(c *actors.Context, recs []journal.Record) {
 			}
 		}
 	}
+	a.publish(c)
 	if len(w.Records) > 0 || len(w.Ops) > 0 {
 		a.propose(c)
 	}
@@ -239,6 +241,26 @@ func (a *invocation) advance(c *actors.Context, recs []journal.Record) {
 	}
 	for _, cmd := range w.Commands {
 		a.held = append(a.held, heldCommand{a.tag, cmd})
+	}
+}
+
+// publish says what the invocation waits for, for the view of the tree.
+func (a *invocation) publish(c *actors.Context) {
+	switch p := a.part; {
+	case a.live.Asking:
+		c.Publish("running", "model")
+	case p.Phase == Settling && p.Open > 0:
+		for i := range p.Calls {
+			switch cl := &p.Calls[i]; {
+			case cl.State == Settled:
+				continue
+			case cl.Tool == AwaitTool:
+				c.Publish("waiting", "children")
+			default:
+				c.Publish("running", cl.Name)
+			}
+			return
+		}
 	}
 }
 
@@ -410,7 +432,7 @@ func (a *invocation) ended(c *actors.Context, m actors.Terminated) {
 			delete(a.calls, key)
 			r := tooling.Fail("tool.panicked", "the tool failed inside; its effect may be incomplete")
 			if m.Failure != nil {
-				r.Stack = m.Failure.Stack
+				r.Stack = a.sh.Env.maskFailure(m.Failure).Stack
 			}
 			if cl := a.part.Call(key); cl != nil && cl.State == Dispatched && !a.part.rerun(cl) {
 				r = a.part.unknown(cl)
@@ -426,7 +448,7 @@ func (a *invocation) ended(c *actors.Context, m actors.Terminated) {
 func (a *invocation) askerFailed(f *actors.Failure) []journal.Record {
 	e := &model.Error{Class: model.ClassTransient, Code: "model.failed", Detail: "the model call ended without an answer"}
 	if f != nil {
-		e.Detail = "the model call failed inside: " + bounded(f.Reason, 200)
+		e.Detail = "the model call failed inside: " + bounded(a.sh.Env.maskFailure(f).Reason, 200)
 	}
 	n := a.part.Attempts + 1
 	if n >= defaultAttempts {
@@ -475,8 +497,8 @@ func (a *invocation) start(c *actors.Context, cmd Command) {
 		return
 	}
 	tool, _ := a.sh.Env.Catalogue.Lookup(cl.Tool)
-	w := &toolCall{parent: c.Self(), tool: tool, look: cmd.Kind == Look}
-	w.call = tooling.Call{Key: cl.Key, Run: a.sh.Run, Path: a.path, Tool: cl.Tool, Args: cl.Args, Now: c.Clock().Now, Rand: a.sh.Rand, State: lc.Intent.State}
+	w := &toolCall{parent: c.Self(), env: a.sh.Env, log: a.sh.Log, tool: tool, look: cmd.Kind == Look}
+	w.call = tooling.Call{Key: cl.Key, Run: a.sh.Run, Path: a.path, Tool: cl.Tool, Again: lc.Again, Args: cl.Args, Input: a.part.Given, Now: c.Clock().Now, Rand: a.sh.Rand, State: lc.Intent.State}
 	if w.call.State == nil && cl.Commit != nil {
 		w.call.State = cl.Commit
 	}

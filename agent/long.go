@@ -38,6 +38,9 @@ func wrap(text string) string {
 	return b.String()
 }
 
+// Sendable is what a model is given of a text of a human.
+func Sendable(text string) string { return sendable(text) }
+
 // sendable makes a text one that every provider takes: NUL and what is no UTF-8 become
 // U+FFFD.
 func sendable(text string) string {

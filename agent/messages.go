@@ -2,9 +2,11 @@ package agent
 
 import (
 	"context"
+	"log/slog"
 	"time"
 
 	"github.com/seed-cf6d8d1b/swarm/actors"
+	"github.com/seed-cf6d8d1b/swarm/input"
 	"github.com/seed-cf6d8d1b/swarm/journal"
 	"github.com/seed-cf6d8d1b/swarm/model"
 	"github.com/seed-cf6d8d1b/swarm/tooling"
@@ -101,12 +103,22 @@ type Shared struct {
 	Run    string
 	Gates  map[string]actors.Ref      // by gate key
 	Files  func() *workspace.Manifest // newest durable state of the run's files
+	Input  func() *input.Frozen       // what the run was given; nil: neither conversation nor lore
 	Blobs  workspace.Blobs
 	Limits workspace.Limits
 	Rand   func(n int) int
 	Probe  Probe
+	Log    *slog.Logger // of what an operator should know; nil: nobody does
 	// Preview may be nil; it gets pieces of answers that are still coming.
 	Preview func(path string, d model.Delta)
+}
+
+// given is what the run was given.
+func (s *Shared) given() *input.Frozen {
+	if s.Input == nil {
+		return nil
+	}
+	return s.Input()
 }
 
 // Probe observes an invocation. It must not block.

@@ -28,6 +28,7 @@ type LiveCall struct {
 	Order  uint64 // of the grant
 	Intent tooling.Intent
 	Stop   bool // its effect was told to stop
+	Again  bool // it was dispatched before and its end was not seen
 
 	deadline time.Time // of the effect under way
 }
@@ -150,7 +151,7 @@ func (p *Part) request(w *Work, live *Live) {
 		}
 	}
 	live.Held = true
-	w.Records = append(w.Records, p.rec(&journal.ModelRequested{Provider: p.model().Kind, Model: p.model().Name, Messages: len(p.History), Closing: p.Closing != ""}, p.Turn+1, ""))
+	w.Records = append(w.Records, p.rec(&journal.ModelRequested{Provider: p.model().Kind, Model: p.Env.Secrets.Mask(p.model().Name), Messages: len(p.History), Closing: p.Closing != ""}, p.Turn+1, ""))
 }
 
 // exhausted names the bound that ends the normal turns, or "".
@@ -183,6 +184,9 @@ func (p *Part) close(w *Work, reason string) {
 	w.Records = append(w.Records, p.rec(&journal.TurnClosed{Reason: reason, Text: journal.Text(text)}, p.Turn, ""))
 }
 
+// RuleTextOnly is the rule of the correction of a turn that was text only.
+const RuleTextOnly = "text_only"
+
 const ruleStall = "no_progress"
 
 // text goes on after an answer without calls.
@@ -207,7 +211,7 @@ func (p *Part) text(w *Work, live *Live) {
 		p.close(w, reason)
 		return
 	}
-	rule, count, bound := "text_only", p.TextTurns, p.Profile.MaxTextTurns
+	rule, count, bound := RuleTextOnly, p.TextTurns, p.Profile.MaxTextTurns
 	if p.TextTurns == 0 {
 		rule, count, bound = "empty_answer", p.BadTurns, p.Profile.MaxBadTurns
 		if p.pieces != "" {
@@ -392,6 +396,7 @@ func (p *Part) bring(w *Work, live *Live, c *Call, lc *LiveCall) bool {
 	lc.State = Running
 	w.Commands = append(w.Commands, Command{Kind: Execute, Call: c.Key})
 	if c.State == Dispatched { // a recovered call that runs again
+		lc.Again = true
 		return true
 	}
 	d := &journal.CallDispatched{Gate: lc.Gate, Order: lc.Order, Pre: lc.Intent.Pre, Intended: lc.Intent.Intended}

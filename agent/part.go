@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/seed-cf6d8d1b/swarm/input"
 	"github.com/seed-cf6d8d1b/swarm/internal/fault"
 	"github.com/seed-cf6d8d1b/swarm/journal"
 	"github.com/seed-cf6d8d1b/swarm/model"
@@ -36,6 +37,8 @@ type Part struct {
 	Depth   int
 	Snap    *tooling.Snapshot
 	System  string
+	Brief   string        // what it is asked
+	Given   *input.Frozen // of the run; set before the first fold; nil: neither conversation nor lore
 
 	Phase    Phase
 	Turn     int // number of the last turn that was asked for
@@ -169,7 +172,9 @@ func (p *Part) Fold(r *journal.Record) error {
 			p.noteChanged(m.Path)
 		}
 	case *journal.TurnCorrected:
-		p.hostMessage(m.Text.Text)
+		if m.Instead == "" {
+			p.hostMessage(m.Text.Text)
+		}
 		p.stall.noted = p.stall.noted || m.Rule == ruleStall
 		p.Phase = Idle
 	case *journal.TurnClosed:
@@ -180,6 +185,8 @@ func (p *Part) Fold(r *journal.Record) error {
 		if m.Via == "auto" && m.Text.Text != "" { // the first of several carries the text of all
 			p.hostMessage(m.Text.Text)
 		}
+	case *journal.GuidanceApplied:
+		p.History = append(p.History, model.Message{Role: model.User, Text: m.Text.Text})
 	case *journal.InvocationEnded:
 		p.Phase, p.Outcome, p.EndReason = Ended, m.Outcome, m.Reason
 	}
@@ -187,7 +194,7 @@ func (p *Part) Fold(r *journal.Record) error {
 }
 
 func (p *Part) foldCreated(m *journal.InvocationCreated) error {
-	snap, err := p.Env.snapshot(m.Profile, m.Kind, m.Snapshot.Text)
+	snap, err := p.Env.snapshot(m.Snapshot.Text)
 	if err != nil {
 		return err
 	}
@@ -197,7 +204,12 @@ func (p *Part) foldCreated(m *journal.InvocationCreated) error {
 		return fault.New("journal.damaged", "invocation %s names the unknown profile %s", m.Path, m.Profile)
 	}
 	p.Snap, p.System = snap, m.Prompt.Text
-	p.History = append(p.History, model.Message{Role: model.User, Text: m.Brief.Text})
+	if m.Kind == tooling.KindRoot && p.Given != nil { // what came before what it is asked now
+		first := p.Given.First(p.Profile.Messages)
+		p.History = append(p.History, first[:max(len(first)-1, 0)]...)
+	}
+	p.Brief = m.Brief.Text
+	p.History = append(p.History, model.Message{Role: model.User, Text: p.Brief})
 	return nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/seed-cf6d8d1b/swarm/internal/secret"
 	"github.com/seed-cf6d8d1b/swarm/model"
 	"github.com/seed-cf6d8d1b/swarm/tooling"
 	"github.com/seed-cf6d8d1b/swarm/workspace"
@@ -136,6 +137,7 @@ type Env struct {
 	Mounts    *workspace.Mounts
 	Budgets   Budgets
 	NoHuman   bool
+	Secrets   secret.Set // put out of everything that comes from outside
 
 	cache cache
 }

@@ -251,6 +251,9 @@ func (p *Part) Class(c *Call) journal.ClassifiedCall {
 	case c.State == Asked:
 		return journal.ClassifiedCall{Key: c.Key, Class: "not_dispatched", Action: "dispatch"}
 	case p.rerun(c):
+		if t, ok := p.Env.Catalogue.Lookup(c.Tool); ok && t.Again == tooling.AgainProbe {
+			return journal.ClassifiedCall{Key: c.Key, Class: "rerun", Action: "ask its probe"}
+		}
 		return journal.ClassifiedCall{Key: c.Key, Class: "rerun", Action: "run again"}
 	}
 	return journal.ClassifiedCall{Key: c.Key, Class: "unknown", Action: "settle as unknown"}

@@ -4,7 +4,12 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
+	"unicode"
+
+	"github.com/seed-cf6d8d1b/swarm/agent"
+	"github.com/seed-cf6d8d1b/swarm/workspace"
 )
 
 // brief is the first message of a child: its task as readable text, and nothing of the
@@ -24,13 +29,36 @@ func (s *State) brief(t *Task) string {
 	if s.Env.Mounts != nil && len(s.Env.Mounts.Names()) > 0 {
 		fmt.Fprintf(&b, "Read-only directories: %s.\n", strings.Join(s.Env.Mounts.Names(), ", "))
 	}
+	b.WriteString("These files are shared with the agent that gave you the task: it sees what you write, and you see what it writes.\n")
+	if paths := s.named(readable(json.RawMessage(t.Content)), p.Roots); len(paths) > 0 {
+		fmt.Fprintf(&b, "Files named in the task that exist: %s.\n", strings.Join(paths, ", "))
+	}
 	b.WriteString("\n## How to end\nReturn your result with task_return and a summary. Text that is not returned does not reach the caller.\n")
-	fmt.Fprintf(&b, "\n## Limits\nAt most %d rounds and %s.\n", p.Rounds, t.Deadline)
+	fmt.Fprintf(&b, "\n## Limits\nAt most %d rounds and %s.\n", p.Rounds, agent.Spell(t.Deadline))
 	return b.String()
 }
 
-// handoffBrief is the first message of a handoff target.
-func (s *State) handoffBrief(inv *Inv, packet string) string {
+const maxNamed = 20 // files of a task that its brief names
+
+// named gives the existing files that a task names and its agent sees, in the order in
+// which the text names them. A path ends where white space, a quote, a bracket or a
+// sentence does.
+func (s *State) named(task string, roots workspace.Roots) []string {
+	var out []string
+	for _, word := range strings.FieldsFunc(task, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("\"'`()[]{}<>,;|", r) }) {
+		word = strings.TrimRight(strings.TrimPrefix(word, "./"), ".:!?/")
+		if _, ok := s.Files.Get(word); ok && roots.CanSee(word) && !slices.Contains(out, word) {
+			out = append(out, word)
+		}
+		if len(out) == maxNamed {
+			break
+		}
+	}
+	return out
+}
+
+// handoffBrief is the first message of a handoff target; inv is who hands over.
+func (s *State) handoffBrief(inv *Inv, target *agent.Profile, packet string) string {
 	var b strings.Builder
 	b.WriteString("# The work was handed over to you\n")
 	o := object(packet)
@@ -51,6 +79,7 @@ func (s *State) handoffBrief(inv *Inv, packet string) string {
 	if len(due) > 0 {
 		b.WriteString("\n## Results of finished children\n" + s.capsules(inv, due))
 	}
+	fmt.Fprintf(&b, "\n## Limits\nAt most %d rounds.\n", target.Rounds)
 	return b.String()
 }
 

@@ -141,7 +141,7 @@ func TestHaltedProposals(t *testing.T) {
 			p.reply("root", swarmtest.Do(swarmtest.Call(row.call, ``)))
 			part := p.parts["root"]
 			key := part.Calls[0].Key
-			d := p.st.CancelRun("user", "", p.now)
+			d := p.st.CancelRun(Said{By: "user"}, p.now)
 			p.take(&Decision{Records: d.Records}) // the halt is on its way
 			lost, n := p.lost, p.count(journal.TCallDispatched)
 			dispatch := journal.Record{Scope: journal.Scope{Invocation: "root", Turn: 1, Call: key}, Payload: &journal.CallDispatched{}}
@@ -214,7 +214,7 @@ func TestPauseAndPark(t *testing.T) {
 	if p.st.Effects() {
 		t.Error("an effect is under way")
 	}
-	p.take(p.st.Pause("user", p.now))
+	p.take(p.st.Pause("user", nil, p.now))
 	if p.st.Status != "paused" {
 		t.Errorf("status %s", p.st.Status)
 	}
@@ -308,7 +308,7 @@ func TestActorFailed(t *testing.T) {
 		p := newPlay(t, testEnv(t, agent.Budgets{}, lead(agent.Delegation{})))
 		p.holds["root"], p.deaf["root"] = true, true
 		p.do("root", swarmtest.Call("poke", ``))
-		p.take(p.st.CancelRun("user", "", p.now))
+		p.take(p.st.CancelRun(Said{By: "user"}, p.now))
 		p.pump()
 		p.fail("root")
 		p.pump()

@@ -38,7 +38,7 @@ const (
 	Timer                      // set the timer Name to After
 	Untimer                    // cancel the timer Name
 	Over                       // the run has ended
-	Reply                      // answer the command of number Tag
+	Reply                      // answer the command of number Tag with Name
 )
 
 // Out is something that the run actor carries out when the decision's records are durable.
@@ -146,6 +146,12 @@ func (s *State) Propose(p *agent.Proposal, now time.Time) *Decision {
 				held = true
 			}
 			continue
+		case *journal.TurnCorrected:
+			if m.Rule == agent.RuleTextOnly && s.waiting(inv) {
+				said := *m // what a human says stands in place of the reminder: the invocation takes its part anew
+				said.Text, said.Instead = journal.Content{}, "guidance"
+				r.Payload, refused = &said, true
+			}
 		case *journal.CallRequested:
 			if b := s.Env.Budgets.Calls; b > 0 && s.calls >= b && m.Counted && !endless(m.Tool) {
 				refused = true
@@ -291,6 +297,9 @@ func (d *Decision) request(inv *Inv, r journal.Record, tag uint64) bool {
 		d.add(journal.Scope{Task: t.ID}, &journal.SlotTaken{})
 	}
 	d.deliver(inv, r.Scope.Turn)
+	if m, ok := r.Payload.(*journal.ModelRequested); ok && !m.Closing { // in the closing turn nothing can be done about it
+		d.apply(inv, r.Scope.Turn)
+	}
 	d.Records = append(d.Records, r)
 	d.stamp(&d.Records[len(d.Records)-1])
 	return true

@@ -59,7 +59,7 @@ func (s *State) endWith(d *Decision, inv *Inv, e pendingEnd) {
 	}
 	s.ends[inv.Path] = &e
 	for _, t := range live {
-		s.cancelTask(d, t, inv.Path, "the caller has ended")
+		s.cancelTask(d, t, Said{By: inv.Path, Text: "the caller has ended"})
 	}
 }
 
@@ -169,6 +169,7 @@ func (s *State) endRun(d *Decision, inv *Inv, e *agent.End) {
 		}
 		m.Survivors = append(m.Survivors, t.Survivors...)
 	}
+	d.discard("the run has ended (" + string(m.Outcome) + ")")
 	d.add(journal.Scope{}, m)
 	d.out(Out{Kind: Over})
 }
@@ -218,7 +219,7 @@ func (s *State) handoff(d *Decision, inv *Inv, op *agent.Op) {
 			s.transfer(d, inv, op, target, packet, policy)
 		}}
 		for _, t := range live {
-			s.cancelTask(d, t, inv.Path, "handed over")
+			s.cancelTask(d, t, Said{By: inv.Path, Text: "handed over"})
 		}
 	default:
 		s.transfer(d, inv, op, target, packet, policy)
@@ -235,8 +236,8 @@ func (s *State) transfer(d *Decision, inv *Inv, op *agent.Op, target *agent.Prof
 	}
 	path := base + "/" + key
 	body := packet.Canonical()
-	brief := s.handoffBrief(inv, body)
-	m, err := s.Env.Invocation(agent.Birth{Kind: "handoff", Profile: target.ID, Path: path, Parent: inv.Path, Task: id, Depth: inv.Depth, Brief: brief, Denied: s.denied(inv)})
+	brief := s.handoffBrief(inv, target, body)
+	m, err := s.Env.Invocation(agent.Birth{Kind: "handoff", Profile: target.ID, Path: path, Parent: inv.Path, Task: id, Depth: inv.Depth, Brief: brief, Denied: s.denied(inv), Input: s.given})
 	if err != nil {
 		d.settle(inv, op.Call, tooling.Fail("agent.target_unavailable", target.ID+" cannot be started: "+err.Error()))
 		return
@@ -282,10 +283,13 @@ func keys(ts []*Task) string {
 	return strings.Join(names, ", ")
 }
 
-// Pause writes that the run rests.
-func (s *State) Pause(reason string, now time.Time) *Decision {
+// Pause writes that the run rests, and that commands have asked for it.
+func (s *State) Pause(reason string, commands []int64, now time.Time) *Decision {
 	d := s.begin(now, "")
-	d.add(journal.Scope{}, &journal.RunPaused{Reason: reason})
+	d.add(journal.Scope{}, &journal.RunPaused{Reason: reason, Commands: commands})
+	for _, id := range commands {
+		d.out(Out{Kind: Reply, Tag: uint64(id), Name: journal.Recorded})
+	}
 	return d
 }
 

@@ -82,7 +82,7 @@ func TestFinish(t *testing.T) {
 		p.do("root", delegating("maker"))
 		p.do("root/maker", peek)
 		p.do("root", finish)
-		p.take(p.st.CancelRun("user", "enough", p.now))
+		p.take(p.st.CancelRun(Said{By: "user", Text: "enough"}, p.now))
 		p.pump()
 		p.wantCodes("root", "tool.not_run")
 		p.stops("root/maker")
@@ -210,11 +210,9 @@ func TestEndWithoutReturn(t *testing.T) {
 			p.pump()
 		}, journal.Failed, "actor_failed: broken", ""},
 		{"cancelled", func(p *play) {
-			d, ok := p.st.CancelTask("task_1", "user", "no need", p.now)
-			if !ok {
-				p.t.Error("the task is not known")
+			if answer := p.command(journal.CommandCancelTask, `{"task":"task_1","reason":"no need"}`); answer != journal.Recorded {
+				p.t.Error(answer)
 			}
-			p.take(d)
 			p.pump()
 		}, journal.Cancelled, "cancelled by user", ""},
 	} {
@@ -318,7 +316,7 @@ func TestCancelRun(t *testing.T) {
 		p := newPlay(t, testEnv(t, agent.Budgets{}, lead(agent.Delegation{MaxRunning: 1}), worker("maker")))
 		p.do("root", delegating("maker"), delegating("maker"))
 		p.do("root", awaitAll)
-		p.take(p.st.CancelRun("user", "enough", p.now))
+		p.take(p.st.CancelRun(Said{By: "user", Text: "enough"}, p.now))
 		p.pump()
 		p.wantRun(journal.Cancelled, "cancelled by user: enough")
 		p.wantCodes("root", "tool.not_run")
@@ -328,8 +326,8 @@ func TestCancelRun(t *testing.T) {
 	t.Run("twice", func(t *testing.T) {
 		t.Parallel()
 		p := newPlay(t, testEnv(t, agent.Budgets{}, lead(agent.Delegation{})))
-		p.take(p.st.CancelRun("user", "", p.now))
-		if d := p.st.CancelRun("another", "", p.now); len(d.Records) != 0 {
+		p.take(p.st.CancelRun(Said{By: "user"}, p.now))
+		if d := p.st.CancelRun(Said{By: "another"}, p.now); len(d.Records) != 0 {
 			t.Errorf("recorded twice: %+v", d.Records)
 		}
 		p.pump()
@@ -339,7 +337,7 @@ func TestCancelRun(t *testing.T) {
 		t.Parallel()
 		p := newPlay(t, testEnv(t, agent.Budgets{}, lead(agent.Delegation{})))
 		p.do("root", finish)
-		if d := p.st.CancelRun("user", "", p.now); len(d.Records) != 0 {
+		if d := p.st.CancelRun(Said{By: "user"}, p.now); len(d.Records) != 0 {
 			t.Errorf("records behind the end: %+v", d.Records)
 		}
 		p.wantRun(journal.Completed, "")
@@ -352,7 +350,7 @@ func TestCancelRun(t *testing.T) {
 		key := p.held["root"][0]
 		part := p.parts["root"]
 		late := part.Done(key, tooling.Result{Content: "poked"}, 0)
-		p.take(p.st.CancelRun("user", "", p.now))
+		p.take(p.st.CancelRun(Said{By: "user"}, p.now))
 		p.advance(time.Minute)
 		p.wantRun(journal.Unknown, "did not stop within 10s")
 		p.propose("root", late, nil)
@@ -369,7 +367,7 @@ func TestCancelRun(t *testing.T) {
 		t.Parallel()
 		p := newPlay(t, testEnv(t, agent.Budgets{}, lead(agent.Delegation{}), worker("maker")))
 		p.do("root", delegating("maker"))
-		p.take(p.st.CancelRun("user", "", p.now))
+		p.take(p.st.CancelRun(Said{By: "user"}, p.now))
 		p.crash()
 		p.pump()
 		p.wantRun(journal.Cancelled, "cancelled by user")

@@ -89,16 +89,21 @@ func (p *play) event(r *rand.Rand) {
 			p.advance(due.Sub(p.now))
 		}
 	case 2:
-		if n := len(p.st.TaskIDs); n > 0 && r.IntN(2) == 0 {
-			d, _ := p.st.CancelTask(p.st.TaskIDs[r.IntN(n)], "user", "no need", p.now)
-			p.take(d)
+		switch n := len(p.st.TaskIDs); {
+		case r.IntN(2) == 0:
+			p.command(journal.CommandSay, fmt.Sprint("hint ", r.IntN(100)))
+		case n > 0:
+			p.command(journal.CommandCancelTask, fmt.Sprintf(`{"task":%q,"reason":"no need"}`, p.st.TaskIDs[r.IntN(n)]))
+		}
+		if p.said > 0 && r.IntN(4) == 0 { // one comes a second time
+			p.again(1+r.Int64N(p.said), journal.CommandSay, "again")
 		}
 	case 3:
 		switch r.IntN(8) {
 		case 0:
 			p.crash()
 		case 1:
-			p.take(p.st.CancelRun("user", "enough", p.now))
+			p.take(p.st.CancelRun(Said{By: "user", Text: "enough"}, p.now))
 		case 2, 3:
 			if live := p.st.Live(); len(live) > 0 {
 				if path := live[r.IntN(len(live))]; p.parts[path] != nil {
@@ -185,7 +190,7 @@ func facts(t testing.TB, s *State) string {
 		out["task "+id] = task
 	}
 	out["state"] = []any{s.Seq, s.Epoch, s.Status, s.Owner, s.Order, s.TaskIDs, s.Usage, s.Ended, s.Created, s.commits, s.nCommits, s.unknown,
-		s.chain, s.chainText(), s.slots, s.rounds, s.calls, s.cancel, s.queued, s.keys, fmt.Sprint(s.pairs)}
+		s.chain, s.chainText(), s.slots, s.rounds, s.calls, s.cancel, s.queued, s.keys, fmt.Sprint(s.pairs), s.guidance, s.guided, s.applied}
 	b, err := json.Marshal(out)
 	if err != nil {
 		t.Fatal(err)
@@ -255,6 +260,7 @@ func checkDecisions(t testing.TB, seed uint64) {
 	}
 	checkUsage(t, p)
 	checkTasks(t, p)
+	checkGuidance(t, p)
 	if t.Failed() {
 		t.Fatalf("seed %d\n%s", seed, p.dump())
 	}

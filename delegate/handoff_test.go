@@ -175,7 +175,7 @@ func TestHandoffCancelsPending(t *testing.T) {
 		p.pump()
 		p.do("root/maker", peek)
 		p.do("root", handing("boss", "cancelPending"))
-		p.take(p.st.CancelRun("user", "", p.now))
+		p.take(p.st.CancelRun(Said{By: "user"}, p.now))
 		p.pump()
 		p.stops("root/maker")
 		p.wantRun(journal.Cancelled, "cancelled by user")

@@ -7,10 +7,12 @@ import (
 	"github.com/seed-cf6d8d1b/swarm/agent"
 	"github.com/seed-cf6d8d1b/swarm/journal"
 	"github.com/seed-cf6d8d1b/swarm/tooling"
+	"github.com/seed-cf6d8d1b/swarm/workspace"
 )
 
-// Start makes the first records of a run.
-func (s *State) Start(created *journal.RunCreated, started *journal.RunStarted, input string, now time.Time) (*Decision, error) {
+// Start makes the first records of a run. brief is what its first agent is asked, files
+// put what the run was given into its workspace.
+func (s *State) Start(created *journal.RunCreated, started *journal.RunStarted, brief string, now time.Time, files ...workspace.Change) (*Decision, error) {
 	d := s.begin(now, "")
 	d.add(journal.Scope{}, created)
 	d.add(journal.Scope{}, started)
@@ -19,7 +21,10 @@ func (s *State) Start(created *journal.RunCreated, started *journal.RunStarted, 
 		mounts = s.Env.Mounts.Names()
 	}
 	d.add(journal.Scope{}, &journal.WorkspaceOpened{Roots: s.Env.Profiles[s.Env.Entry].Roots.Visible, Mounts: mounts})
-	m, err := s.Env.Invocation(agent.Birth{Kind: "root", Profile: s.Env.Entry, Path: "root", Brief: input})
+	for _, f := range files {
+		d.add(journal.Scope{}, &journal.FileChanged{Path: f.Path, Op: f.Op, New: f.New, Size: f.Size, Chars: f.Chars, Exec: f.Exec, Content: journal.Text(f.Content)})
+	}
+	m, err := s.Env.Invocation(agent.Birth{Kind: "root", Profile: s.Env.Entry, Path: "root", Brief: brief, Input: s.given})
 	if err != nil {
 		return nil, err
 	}

@@ -31,6 +31,8 @@ type play struct {
 	holds  map[string]bool     // effects of these are kept under way
 	deaf   map[string]bool     // effects of these do not heed a stop
 	timers map[string]time.Time
+	said   int64            // commands so far
+	heard  map[int64]string // answers by command
 	lost   int
 	over   bool
 	each   func() // called after each decision; may be nil
@@ -38,7 +40,7 @@ type play struct {
 
 func newPlay(t testing.TB, env *agent.Env) *play {
 	t.Helper()
-	p := &play{t: t, env: env, now: t0, holds: map[string]bool{}, deaf: map[string]bool{}}
+	p := &play{t: t, env: env, now: t0, holds: map[string]bool{}, deaf: map[string]bool{}, heard: map[int64]string{}}
 	p.forget()
 	p.st = NewState(env, testRun)
 	p.st.Epoch = 1
@@ -97,6 +99,8 @@ func (p *play) take(d *Decision) {
 			p.timers[o.Name] = p.now.Add(o.After)
 		case Untimer:
 			delete(p.timers, o.Name)
+		case Reply:
+			p.heard[int64(o.Tag)] = o.Name
 		case Over:
 			p.over = true
 		}

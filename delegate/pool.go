@@ -104,7 +104,7 @@ func (s *State) start(d *Decision, t *Task) {
 	parent := s.Inv[t.Parent]
 	path := parent.Path + "/" + t.Key
 	m, err := s.Env.Invocation(agent.Birth{Kind: "child", Profile: t.Agent, Path: path, Parent: parent.Path, Task: t.ID, Depth: parent.Depth + 1,
-		Brief: s.brief(t), Denied: s.denied(parent)})
+		Brief: s.brief(t), Denied: s.denied(parent), Input: s.given})
 	if err != nil {
 		s.endTask(d, t, journal.Failed, "start_failed: "+err.Error(), nil, journal.Usage{})
 		return
@@ -151,6 +151,14 @@ func (s *State) haltInv(d *Decision, inv *Inv, h agent.Halt) {
 		return
 	}
 	inv.Halting, inv.halt = true, h
+	for i := range inv.Calls { // it settles its calls itself, whatever becomes of the children meanwhile
+		key := inv.Calls[i].key
+		if s.awaits[key] != nil {
+			delete(s.awaits, key)
+			d.out(Out{Kind: Untimer, Name: "await:" + key})
+		}
+		delete(s.kills, key)
+	}
 	for _, t := range s.live(inv) {
 		s.halt(d, t, h)
 	}
@@ -159,15 +167,19 @@ func (s *State) haltInv(d *Decision, inv *Inv, h agent.Halt) {
 }
 
 // CancelRun asks for the end of the run.
-func (s *State) CancelRun(by, reason string, now time.Time) *Decision {
+func (s *State) CancelRun(said Said, now time.Time) *Decision {
 	d := s.begin(now, "")
-	if s.Status == "ended" || s.cancel != nil {
-		return d
-	}
-	d.add(journal.Scope{}, &journal.RunCancelRequested{By: agent.Bounded(by), Reason: agent.Bounded(reason)})
-	s.haltAll(d)
+	s.cancelRun(d, said)
 	s.fill(d)
 	return d
+}
+
+func (s *State) cancelRun(d *Decision, said Said) {
+	if s.Status == "ended" || s.cancel != nil {
+		return
+	}
+	d.add(journal.Scope{}, &journal.RunCancelRequested{By: agent.Bounded(said.By), Reason: agent.Bounded(said.Text), Command: said.Command})
+	s.haltAll(d)
 }
 
 func (s *State) haltAll(d *Decision) {
@@ -176,24 +188,13 @@ func (s *State) haltAll(d *Decision) {
 	}
 }
 
-// CancelTask asks for the end of one task and its subtree.
-func (s *State) CancelTask(id, by, reason string, now time.Time) (*Decision, bool) {
-	d := s.begin(now, "")
-	t := s.Tasks[id]
-	if t == nil {
-		return d, false
-	}
-	s.cancelTask(d, t, by, reason)
-	s.fill(d)
-	return d, true
-}
-
-func (s *State) cancelTask(d *Decision, t *Task, by, reason string) {
+// cancelTask asks for the end of one task and its subtree.
+func (s *State) cancelTask(d *Decision, t *Task, said Said) {
 	if t.State == "ended" || t.Cancelled != nil {
 		return
 	}
-	d.add(journal.Scope{Task: t.ID}, &journal.TaskCancelRequested{By: agent.Bounded(by), Reason: agent.Bounded(reason)})
-	s.halt(d, t, agent.Halt{Reason: "cancelled", By: by})
+	d.add(journal.Scope{Task: t.ID}, &journal.TaskCancelRequested{By: agent.Bounded(said.By), Reason: agent.Bounded(said.Text), Command: said.Command})
+	s.halt(d, t, agent.Halt{Reason: "cancelled", By: said.By})
 }
 
 // cancelTasks decides agent.cancel: it is answered when every leaf has stopped.
@@ -206,7 +207,7 @@ func (s *State) cancelTasks(d *Decision, inv *Inv, op *agent.Op) {
 	reason, _ := op.Args.String("reason")
 	s.kills[op.Call] = &kill{inv: inv.Path, ids: ids}
 	for _, id := range ids {
-		s.cancelTask(d, s.Tasks[id], inv.Path, reason)
+		s.cancelTask(d, s.Tasks[id], Said{By: inv.Path, Text: reason})
 	}
 	s.answerKills(d, inv)
 }

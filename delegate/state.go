@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/seed-cf6d8d1b/swarm/agent"
+	"github.com/seed-cf6d8d1b/swarm/input"
 	"github.com/seed-cf6d8d1b/swarm/internal/fault"
 	"github.com/seed-cf6d8d1b/swarm/journal"
 	"github.com/seed-cf6d8d1b/swarm/workspace"
@@ -32,6 +33,7 @@ type State struct {
 	Ended   *journal.RunEnded
 	Parked  *journal.RunParked
 
+	given     *input.Frozen // the run's input
 	commits   []string
 	nCommits  int
 	committed *journal.CommitRequested // newest accepted
@@ -44,7 +46,10 @@ type State struct {
 	rounds    int // answers of the whole run, closing ones not
 	calls     int // counted calls of the whole run
 	cancel    *journal.RunCancelRequested
-	survivors []string // invocations without a task that did not stop
+	survivors []string                     // invocations without a task that did not stop
+	guidance  []*journal.GuidanceSubmitted // waits for the owner's next request, oldest first
+	guided    int                          // submitted in all
+	applied   map[int64]bool               // commands that a record has carried out
 
 	awaits map[string]*await      // by call key
 	kills  map[string]*kill       // by call key
@@ -101,10 +106,11 @@ type Task struct {
 }
 
 type await struct {
-	inv   string
-	ids   []string
-	mode  string
-	since time.Time
+	inv         string
+	ids         []string
+	mode        string
+	since       time.Time
+	interrupted bool // by guidance
 }
 
 type kill struct {
@@ -129,7 +135,7 @@ type pendingEnd struct {
 func NewState(env *agent.Env, run string) *State {
 	return &State{Env: env, Run: run, Inv: map[string]*Inv{}, Tasks: map[string]*Task{}, keys: map[string]int{},
 		pairs: map[[2]string]int{}, pending: map[string]*journal.CommitRequested{}, awaits: map[string]*await{}, kills: map[string]*kill{},
-		ends: map[string]*pendingEnd{}}
+		ends: map[string]*pendingEnd{}, applied: map[int64]bool{}}
 }
 
 // Fold applies one record. An error means damage: the run is parked.
@@ -154,14 +160,22 @@ func (s *State) apply(r *journal.Record) error {
 	switch m := r.Payload.(type) {
 	case *journal.RunCreated:
 		s.Created, s.Status = r.At, "running"
+		var err error
+		if s.given, err = input.Decode(m.Input.Text); err != nil {
+			return fault.Wrap(err, "journal.damaged", "record %d holds no input", r.Seq)
+		}
 	case *journal.RunStarted, *journal.RunResumed:
 		s.Status = "running"
 	case *journal.RunPaused:
 		s.Status = "paused"
+		s.carried(m.Commands...)
 	case *journal.RunParked:
 		s.Status, s.Parked = "parked", m
 	case *journal.RunCancelRequested:
 		s.cancel = m
+		s.carried(m.Command)
+	case *journal.GuidanceSubmitted, *journal.GuidanceApplied, *journal.GuidanceDiscarded:
+		return s.applyGuidance(r)
 	case *journal.RunEnded:
 		s.Status, s.Ended = "ended", m
 	case *journal.InvocationCreated:
@@ -213,7 +227,8 @@ func (s *State) apply(r *journal.Record) error {
 // ofInvocation says whether a record is about an invocation that exists.
 func ofInvocation(p journal.Payload) bool {
 	switch p.(type) {
-	case *journal.ModelRequested, *journal.ModelAnswered, *journal.CallRequested, *journal.CallDispatched, *journal.CallSettled, *journal.InvocationEnded:
+	case *journal.ModelRequested, *journal.ModelAnswered, *journal.CallRequested, *journal.CallDispatched, *journal.CallSettled, *journal.InvocationEnded,
+		*journal.GuidanceApplied:
 		return true
 	}
 	return false
@@ -272,6 +287,7 @@ func (s *State) applyTask(inv *Inv, r *journal.Record) error {
 		s.setSlot(t, false)
 	case *journal.TaskCancelRequested:
 		t.Cancelled = m
+		s.carried(m.Command)
 	case *journal.TaskReturnAccepted:
 	case *journal.TaskEnded:
 		s.unqueue(t)
@@ -372,6 +388,9 @@ func (i *Inv) changed(path string) {
 	}
 	i.Changed = append(i.Changed, path)
 }
+
+// Given is the frozen input of the run; nil before its first record. Nobody changes it.
+func (s *State) Given() *input.Frozen { return s.given }
 
 // Agents counts the invocations of the run, ended ones too.
 func (s *State) Agents() int { return len(s.Order) }

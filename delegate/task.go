@@ -214,6 +214,10 @@ func (s *State) await(d *Decision, inv *Inv, op *agent.Op) {
 	if s.checkAwait(d, op.Call) {
 		return
 	}
+	if s.waiting(inv) { // the model is given it first
+		s.interrupt(d, op.Call)
+		return
+	}
 	if timeout == 0 {
 		s.answerAwait(d, op.Call, s.awaits[op.Call], true)
 		return
@@ -275,12 +279,17 @@ func (s *State) answerAwait(d *Decision, key string, a *await, timedOut bool) {
 	if timedOut {
 		b.WriteString("The time for this await is over. The tasks go on; this is not a failure.\n")
 	}
+	out := map[string]any{"mode": a.mode, "timedOut": timedOut, "tasks": rows}
+	if a.interrupted {
+		out["interrupted"] = "guidance"
+		b.WriteString("A message of the user has ended this await; read it next. The tasks go on.\n")
+	}
 	text := b.String()
 	if len(due) > 0 {
 		text = s.capsules(inv, due) + text
 	}
 	d.out(Out{Kind: Untimer, Name: "await:" + key})
-	d.settle(inv, key, tooling.Result{Content: text, Data: data(map[string]any{"mode": a.mode, "timedOut": timedOut, "tasks": rows})})
+	d.settle(inv, key, tooling.Result{Content: text, Data: data(out)})
 	for _, t := range due {
 		d.add(journal.Scope{Invocation: inv.Path, Task: t.ID, Turn: inv.Turn}, &journal.TaskDelivered{To: inv.Path, Via: "await"})
 	}

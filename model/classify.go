@@ -33,7 +33,7 @@ func Classify(r Reply) *Error {
 	e := &Error{Status: status, RetryAfter: RetryAfter(r.Header, r.Now)}
 	e.Class, e.Code = classOf(status, said)
 	if e.Class == ClassRate && e.RetryAfter == 0 {
-		e.RetryAfter = resetAfter(r.Header)
+		e.RetryAfter = resetAfter(r.Header, r.Now)
 	}
 	switch r.Header.Get("X-Should-Retry") {
 	case "false":
@@ -127,6 +127,7 @@ type sign struct {
 var codeSigns = []sign{
 	{"context_length_exceeded", ClassOverflow, "model.context_overflow"},
 	{"exceed_context_size", ClassOverflow, "model.context_overflow"},
+	{"request_too_large", ClassOverflow, "model.context_overflow"},
 	{"insufficient_quota", ClassPermanent, "model.insufficient_quota"},
 	{"billing", ClassPermanent, "model.insufficient_quota"},
 	{"invalid_api_key", ClassAuth, "model.auth"},
@@ -150,6 +151,7 @@ var textSigns = []sign{
 	{"maximum context length", ClassOverflow, "model.context_overflow"},
 	{"prompt is too long", ClassOverflow, "model.context_overflow"},
 	{"exceeds the available context size", ClassOverflow, "model.context_overflow"},
+	{"exceed context limit", ClassOverflow, "model.context_overflow"},
 	{"context window", ClassOverflow, "model.context_overflow"},
 	{"exceeded your current quota", ClassPermanent, "model.insufficient_quota"},
 	{"credit balance is too low", ClassPermanent, "model.insufficient_quota"},
@@ -172,6 +174,9 @@ func classOf(status int, s said) (Class, string) {
 	}
 	if strings.Contains(text, "input token count") && strings.Contains(text, "exceeds") {
 		return ClassOverflow, "model.context_overflow"
+	}
+	if strings.Contains(names, "not_found_error") && strings.HasPrefix(text, "model:") {
+		return ClassPermanent, "model.unknown_model"
 	}
 	for _, g := range textSigns {
 		if strings.Contains(text, g.has) && believable(status, g.class) {
@@ -276,17 +281,21 @@ func RetryAfter(h http.Header, now time.Time) time.Duration {
 	return 0
 }
 
-// resetAfter gives when the limit that has run out is full again, by the
-// x-ratelimit-reset-* headers ("1s", "6m0s", "120ms").
-func resetAfter(h http.Header) time.Duration {
+// resetAfter gives when the limits that have run out are full again: by the headers
+// x-ratelimit-reset-* ("1s", "6m0s", "120ms"), and anthropic-ratelimit-*-reset, which are
+// dates of RFC 3339.
+func resetAfter(h http.Header, now time.Time) time.Duration {
 	var longest time.Duration
+	spent := func(left string) bool { return left == "" || left == "0" }
 	for _, what := range []string{"Requests", "Tokens"} {
-		left := h.Get("X-Ratelimit-Remaining-" + what)
-		if left != "" && left != "0" {
-			continue
-		}
-		if d, err := time.ParseDuration(h.Get("X-Ratelimit-Reset-" + what)); err == nil {
+		if d, err := time.ParseDuration(h.Get("X-Ratelimit-Reset-" + what)); err == nil && spent(h.Get("X-Ratelimit-Remaining-"+what)) {
 			longest = max(longest, d)
+		}
+	}
+	for _, what := range []string{"Requests", "Tokens", "Input-Tokens", "Output-Tokens"} {
+		name := "Anthropic-Ratelimit-" + what
+		if at, err := time.Parse(time.RFC3339, h.Get(name+"-Reset")); err == nil && !now.IsZero() && spent(h.Get(name+"-Remaining")) {
+			longest = max(longest, at.Sub(now))
 		}
 	}
 	return longest

@@ -105,7 +105,7 @@ type Request struct {
 	Agent   string // profile id
 	Turn    int
 	Attempt int
-	Input   string // the first user message's text
+	Input   string // what the agent is asked at its start: the run's text, or its brief
 	Checked int    // messages at the front that an earlier request was validated with
 }
 

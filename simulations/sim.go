@@ -25,6 +25,7 @@ type Options struct {
 	Seed    uint64
 	Crashes int  // how often the store dies before the run is let through
 	Cancel  bool // somebody cancels the run at a random moment
+	Says    int  // how many commands are given at random moments: guidance, cancels of tasks, pauses
 }
 
 // Report is what a simulated run left behind.
@@ -34,6 +35,7 @@ type Report struct {
 	Faults  []string       // what must not be, see Run
 	Effects map[string]int // executions of the writing tool, by call key
 	Appends int
+	Answers []string // to the commands, in order
 }
 
 const runID = "run_sim"
@@ -58,6 +60,9 @@ func Run(o Options) Report {
 		if res != nil {
 			rep.Result = *res
 		}
+		if res != nil && res.Outcome == "paused" && life < 20 {
+			continue // somebody resumes it
+		}
 		if life >= o.Crashes || (res != nil && res.Err == nil) {
 			break
 		}
@@ -68,6 +73,13 @@ func Run(o Options) Report {
 	}
 	for _, f := range s.reqs.Faults() {
 		rep.Faults = append(rep.Faults, "request: "+f)
+	}
+	last := mem.Reopen()
+	defer last.Close()
+	commands, _ := last.Commands(context.Background(), runID, 0)
+	rep.Faults = append(rep.Faults, commandFaults(rep.Records, commands)...)
+	for _, c := range commands {
+		rep.Answers = append(rep.Answers, c.Answer)
 	}
 	rep.Faults = append(rep.Faults, s.faults...)
 	for k, n := range s.effects {
@@ -89,6 +101,8 @@ type sim struct {
 	reqs    *swarmtest.Requests
 	faults  []string
 	team    *agent.Env
+	said    int    // commands so far
+	say     func() // gives the run of this life a command, now and then
 }
 
 // life is one process: it begins the run or resumes it, and ends when the run rests or
@@ -117,6 +131,7 @@ func (s *sim) life(mem *journal.Memory, n, crashAt int) (*supervision.Result, in
 	if recs, _ := crash.Read(ctx, runID, journal.Query{To: 1}); len(recs) == 0 {
 		cfg.Created = &journal.RunCreated{Name: "sim"}
 	}
+	s.say = func() { s.saying(sched, crash, runs) }
 	runs.Begin(cfg)
 	cancelAt := -1
 	if s.o.Cancel {
@@ -127,6 +142,7 @@ func (s *sim) life(mem *journal.Memory, n, crashAt int) (*supervision.Result, in
 		if step == cancelAt {
 			runs.Signal(runID, "user", "enough")
 		}
+		s.say()
 		sched.Run()
 		select {
 		case <-h.Done():
@@ -202,6 +218,7 @@ func (s *sim) env() *agent.Env {
 // answer is the model: what it says follows from seed, path and turn alone, so that a
 // repeated request gets the same answer.
 func (s *sim) answer(_ context.Context, req *model.Request, _ func(model.Delta)) (*model.Answer, error) {
+	s.say()
 	h := fnv.New64a()
 	fmt.Fprintf(h, "%d/%s/%d", s.o.Seed, req.Path, req.Turn)
 	r := rand.New(rand.NewPCG(h.Sum64(), 11))

@@ -5,12 +5,14 @@ import (
 	"flag"
 	"fmt"
 	"runtime"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 
 	"go.uber.org/goleak"
 
+	"github.com/seed-cf6d8d1b/swarm/internal/fault"
 	"github.com/seed-cf6d8d1b/swarm/journal"
 )
 
@@ -58,7 +60,7 @@ func TestSimulation(t *testing.T) {
 				if i >= *seeds {
 					return
 				}
-				o := Options{Seed: *first + uint64(i), Crashes: i % 4, Cancel: i%7 == 3}
+				o := Options{Seed: *first + uint64(i), Crashes: i % 4, Cancel: i%7 == 3, Says: i % 5 * 3}
 				rep := Run(o)
 				if len(rep.Faults) > 0 {
 					t.Errorf("seed %d (%+v): %q", o.Seed, o, rep.Faults)
@@ -72,11 +74,59 @@ func TestSimulation(t *testing.T) {
 	wg.Wait()
 }
 
+// The simulation comes to everything that can become of guidance: it is given to a first
+// owner and to a later one, waits over a crash, ends an await, stands in the place of a
+// reminder, is refused, and is dropped at the end.
+func TestSimulationOfGuidance(t *testing.T) {
+	t.Parallel()
+	seen := map[string]int{}
+	for seed := range uint64(60) {
+		rep := Run(Options{Seed: seed, Crashes: int(seed % 3), Says: 14})
+		if len(rep.Faults) > 0 {
+			t.Fatalf("seed %d: %q\n%s", seed, rep.Faults, dump(rep.Records))
+		}
+		epoch := map[string]int64{}
+		for i := range rep.Records {
+			r := &rep.Records[i]
+			switch m := r.Payload.(type) {
+			case *journal.GuidanceSubmitted:
+				epoch[m.ID] = r.Epoch
+			case *journal.GuidanceApplied:
+				seen["given to "+map[bool]string{true: "root", false: "a target"}[r.Scope.Invocation == "root"]]++
+				if epoch[m.ID] < r.Epoch {
+					seen["given by a later owner of the journal"]++
+				}
+			case *journal.GuidanceDiscarded:
+				seen["dropped"]++
+			case *journal.TurnCorrected:
+				if m.Instead != "" {
+					seen["instead of a reminder"]++
+				}
+			case *journal.CallSettled:
+				if strings.Contains(string(m.Data()), `"interrupted":"guidance"`) {
+					seen["ends an await"]++
+				}
+			}
+		}
+		for _, answer := range rep.Answers {
+			if err := journal.Refusal(answer); err != nil {
+				seen[fault.Code(err)]++
+			}
+		}
+	}
+	for _, what := range []string{"given to root", "given to a target", "given by a later owner of the journal", "dropped", "instead of a reminder", "ends an await",
+		"guidance.too_late", "guidance.full"} {
+		if seen[what] == 0 {
+			t.Errorf("never: %s (%v)", what, seen)
+		}
+	}
+}
+
 // The same seed gives the same journal.
 func TestSameSeedSameJournal(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(40) {
-		o := Options{Seed: seed, Crashes: int(seed % 3)}
+		o := Options{Seed: seed, Crashes: int(seed % 3), Says: int(seed % 4)}
 		a, b := dump(Run(o).Records), dump(Run(o).Records)
 		if a != b {
 			t.Fatalf("seed %d:\n%s\n---\n%s", seed, a, b)

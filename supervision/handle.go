@@ -14,7 +14,7 @@ type Result struct {
 	Reason  string        `json:"reason,omitempty"`
 	Code    string        `json:"code,omitempty"`
 	Text    string        `json:"text,omitempty"`
-	Files   []string      `json:"files,omitempty"` // paths of the run workspace, sorted
+	Files   []string      `json:"files,omitempty"` // paths of the run workspace, sorted; not those that the run was given
 	Usage   journal.Usage `json:"usage"`
 	Open    []string      `json:"open,omitempty"`
 	// Err is set when the run had to stop because its journal could not be written.
@@ -29,6 +29,7 @@ type Handle struct {
 	once    [2]sync.Once
 	began   bool
 	res     Result
+	waits   sync.Map // chan string by number of a command
 }
 
 // NewHandle gives the handle of a run that is about to start.
@@ -41,6 +42,24 @@ func Resting(id string, r Result) *Handle {
 	h := NewHandle(id)
 	h.finish(r)
 	return h
+}
+
+// Expect gives the channel on which the actor of the run says once what became of a
+// command that is about to be told to it: its answer (see [journal.Recorded]), or "" when
+// it is taken and answered later. [Handle.Forget] ends that.
+func (h *Handle) Expect(command int64) <-chan string {
+	ch := make(chan string, 1)
+	h.waits.Store(command, ch)
+	return ch
+}
+
+// Forget drops an expectation.
+func (h *Handle) Forget(command int64) { h.waits.Delete(command) }
+
+func (h *Handle) take(command int64, answer string) {
+	if v, ok := h.waits.LoadAndDelete(command); ok {
+		v.(chan string) <- answer
+	}
 }
 
 func (h *Handle) start() { h.once[0].Do(func() { h.began = true; close(h.started) }) }

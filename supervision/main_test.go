@@ -86,7 +86,7 @@ func newKit(t *testing.T, o actors.Options, store journal.Store, provider model.
 		k.env.Profiles[p.ID], k.env.Order = &p, append(k.env.Order, p.ID)
 	}
 	slices.Sort(k.env.Order)
-	poke := goTool(t, "poke", nil)
+	poke := goTool(t, "poke", func(context.Context, none) (string, error) { return "", nil })
 	poke.Handle = func(_ context.Context, c *tooling.Call) tooling.Result {
 		k.mu.Lock()
 		defer k.mu.Unlock()
@@ -253,6 +253,43 @@ func (s *stage) holding(script swarmtest.Script, id string, turn int) model.Prov
 		}
 		return script.Answer(ctx, req, p)
 	})
+}
+
+// said posts a command to a run of the stage, tells its actor, and gives what it says of it.
+func (s *stage) said(h *Handle, kind, payload string) (answer string, taken bool) {
+	s.t.Helper()
+	cmd := journal.Command{Run: h.ID, Kind: kind, Payload: payload, By: "user"}
+	var err error
+	if cmd.ID, err = s.store.Post(context.Background(), h.ID, cmd); err != nil {
+		s.t.Fatal(err)
+	}
+	return s.told(h, cmd)
+}
+
+// told tells the actor of a run of a command that is stored.
+func (s *stage) told(h *Handle, cmd journal.Command) (answer string, taken bool) {
+	heard := h.Expect(cmd.ID)
+	defer h.Forget(cmd.ID)
+	s.Apply(cmd)
+	select {
+	case answer = <-heard:
+		return answer, true
+	default: // the stage runs on this goroutine: what is not there does not come by itself
+		return "", false
+	}
+}
+
+// answers gives the answers to the commands of a run as they are stored.
+func (s *stage) answers(id string) (out []string) {
+	s.t.Helper()
+	cmds, err := s.store.Commands(context.Background(), id, 0)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	for _, c := range cmds {
+		out = append(out, c.Answer)
+	}
+	return out
 }
 
 // odd is a store that misbehaves at chosen appends.

@@ -1,6 +1,11 @@
 package supervision
 
-import "github.com/seed-cf6d8d1b/swarm/journal"
+import (
+	"time"
+
+	"github.com/seed-cf6d8d1b/swarm/actors"
+	"github.com/seed-cf6d8d1b/swarm/journal"
+)
 
 // Observer sees what happens in one run. It is called by the run's actor, one call at a
 // time, and must not block. The records must not be changed and are not kept.
@@ -10,6 +15,21 @@ type Observer interface {
 	Loaded(records []journal.Record)
 	// Recorded gives records that have just become durable.
 	Recorded(records []journal.Record)
-	// Closed says that the run's actor has ended; nothing follows.
-	Closed()
+	// Draining says that the run is being paused since at; the record follows when what
+	// has begun has settled.
+	Draining(at time.Time)
+	// Gate gives who hears of the run's gate of a key; nil: nobody.
+	Gate(key string) actors.GateWatch
+	// Closed says that the run's actor has ended, with the outcome and the code of the
+	// [Result]; nothing that counts follows. Only when the runtime is being closed it comes
+	// while the run's actor is still at work, from another goroutine.
+	Closed(outcome, code string)
+}
+
+// gateSpec is the spec of a run's gate.
+func (r *run) gateSpec(name, key string) actors.Spec {
+	if r.cfg.Observer == nil {
+		return actors.GateSpec(name)
+	}
+	return actors.WatchedGateSpec(name, r.cfg.Observer.Gate(key))
 }

@@ -38,6 +38,7 @@ func (r *run) done(c *actors.Context, m actors.Done) {
 		r.rested(c, *key)
 	case replied:
 		r.replies--
+		r.cfg.Handle.take(key.id, key.answer)
 		if r.result != nil {
 			r.rested(c, *r.result)
 		}
@@ -49,9 +50,11 @@ func (r *run) done(c *actors.Context, m actors.Done) {
 		l := m.Value.(loaded)
 		r.resume(c, l)
 		for _, cmd := range l.cmds { // what was said while nobody owned the run comes first
-			if cmd.Answer == "" {
-				r.cancel(c, command{cmd})
+			if cmd.Answer != "" {
+				r.cmds[cmd.ID] = cmd.Answer
+				continue
 			}
+			r.cancel(c, command{cmd})
 		}
 		for _, m := range r.early {
 			r.cancel(c, m)
@@ -104,6 +107,7 @@ func (r *run) resume(c *actors.Context, l loaded) {
 	live := r.st.Live()
 	for _, path := range live {
 		p := agent.NewPart(r.cfg.Env, r.cfg.ID)
+		p.Given = r.st.Given()
 		if err := p.FoldAll(parts[path]); err != nil {
 			r.damaged(c, err, 0)
 			return
@@ -146,7 +150,8 @@ func (r *run) terminated(c *actors.Context, m actors.Terminated) {
 	delete(r.invs, path)
 	f := agent.Crash{Path: path}
 	if m.Failure != nil {
-		f.Reason, f.Stack, f.Incarnation = m.Failure.Reason, m.Failure.Stack, m.Failure.Incarnation
+		hide := r.cfg.Env.Secrets.Mask
+		f.Reason, f.Stack, f.Incarnation = hide(m.Failure.Reason), hide(m.Failure.Stack), m.Failure.Incarnation
 	}
 	if m.Failure != nil && r.restarts(path, c.Now()) {
 		if d := r.st.ActorFailed(f, c.Now()); d != nil {

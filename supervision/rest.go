@@ -2,51 +2,55 @@ package supervision
 
 import (
 	"context"
-	"encoding/json"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/seed-cf6d8d1b/swarm/actors"
 	"github.com/seed-cf6d8d1b/swarm/delegate"
+	"github.com/seed-cf6d8d1b/swarm/internal/fault"
 	"github.com/seed-cf6d8d1b/swarm/journal"
+	"github.com/seed-cf6d8d1b/swarm/workspace"
 )
 
-// command applies a command of another process once. It is answered when what it led to
-// is durable, so that a lost owner answers nothing.
+// command applies a command once. It is answered when what it led to is durable, so that
+// a lost owner answers nothing.
 func (r *run) command(c *actors.Context, m journal.Command) {
-	if r.cmds[m.ID] {
+	m.Payload = r.cfg.Env.Secrets.Mask(m.Payload)
+	if answer, seen := r.cmds[m.ID]; seen {
+		if answer != "" || slices.Contains(r.owed, m.ID) {
+			r.cfg.Handle.take(m.ID, answer)
+		}
 		return
 	}
-	r.cmds[m.ID] = true
-	switch m.Kind {
-	case "cancel":
-		d := r.st.CancelRun(m.By, m.Payload, c.Now())
-		d.Outs = append(d.Outs, delegate.Out{Kind: delegate.Reply, Tag: uint64(m.ID)})
-		r.commit(c, d)
-	case "cancel_task":
-		var task journal.TaskCommand
-		d, ok := (*delegate.Decision)(nil), false
-		if json.Unmarshal([]byte(m.Payload), &task) == nil {
-			d, ok = r.st.CancelTask(task.Task, m.By, task.Reason, c.Now())
-		}
-		if !ok {
-			r.reply(c, m.ID, "refused: there is no such task")
-			return
-		}
-		d.Outs = append(d.Outs, delegate.Out{Kind: delegate.Reply, Tag: uint64(m.ID)})
-		r.commit(c, d)
-	case "pause":
+	switch pause := m.Kind == journal.CommandPause; {
+	case r.over && r.st.Status != "ended" && !pause:
+		r.cfg.Handle.take(m.ID, "") // it is left for who resumes the run
+		return
+	case !pause || r.over && r.st.Status == "ended":
+		r.cmds[m.ID] = ""
+		r.commit(c, r.st.Command(&m, c.Now()))
+	case r.st.Carried(m.ID):
+		r.cmds[m.ID] = ""
+		r.commit(c, r.st.Answer(m.ID, journal.Recorded))
+	case r.over:
+		r.cmds[m.ID] = ""
+		r.commit(c, r.st.Answer(m.ID, journal.Duplicate))
+	default:
+		r.cmds[m.ID] = ""
 		r.owed = append(r.owed, m.ID)
 		r.pause(c, "user")
-	default:
-		r.reply(c, m.ID, "refused: this version knows no command "+m.Kind)
+		r.cfg.Handle.take(m.ID, "")
 	}
 }
 
+// reply writes the answer to a command, and tells whoever waits for it in this process.
 func (r *run) reply(c *actors.Context, id int64, answer string) {
 	store := r.cfg.Store
 	r.replies++
-	c.Effect(replied{}, func(ctx context.Context) (any, error) {
-		return nil, store.Reply(context.WithoutCancel(ctx), id, "recorded")
+	r.cmds[id] = answer
+	c.Effect(replied{id, answer}, func(ctx context.Context) (any, error) {
+		return nil, store.Reply(context.WithoutCancel(ctx), id, answer)
 	})
 }
 
@@ -61,6 +65,10 @@ func (r *run) pause(c *actors.Context, reason string) {
 		return
 	}
 	r.drain = reason
+	c.Publish("pausing", "effects")
+	if r.cfg.Observer != nil {
+		r.cfg.Observer.Draining(c.Now())
+	}
 	d := r.cfg.Drain
 	if d == 0 {
 		d = 20 * time.Second
@@ -82,10 +90,7 @@ func (r *run) rest(c *actors.Context) {
 	if r.over || r.st.Status == "ended" {
 		return
 	}
-	d := r.st.Pause(r.drain, c.Now())
-	for _, id := range r.owed {
-		d.Outs = append(d.Outs, delegate.Out{Kind: delegate.Reply, Tag: uint64(id)})
-	}
+	d := r.st.Pause(r.drain, r.owed, c.Now())
 	d.Outs = append(d.Outs, delegate.Out{Kind: delegate.Over, Name: paused})
 	r.commit(c, d)
 }
@@ -94,12 +99,18 @@ func (r *run) rest(c *actors.Context) {
 func (r *run) end(c *actors.Context, rests bool) {
 	res := Result{Run: r.cfg.ID, Usage: r.st.Usage}
 	for path := range r.st.Files.All() {
+		if strings.HasPrefix(path, workspace.Input+"/") {
+			continue
+		}
 		res.Files = append(res.Files, path)
 	}
 	if rests {
 		res.Outcome, res.Reason = paused, r.drain
 	} else {
 		e := r.st.Ended
+		for _, id := range r.owed {
+			r.reply(c, id, journal.Refuse(fault.New("journal.ended", "the run has ended (%s)", e.Outcome)))
+		}
 		res.Outcome, res.Reason, res.Code, res.Text = string(e.Outcome), e.Reason, e.Code, e.Result.Text
 		if cm := r.st.Committed(); cm != nil {
 			files := r.files

@@ -2,6 +2,7 @@ package supervision
 
 import (
 	"fmt"
+	"log/slog"
 	"strings"
 	"time"
 
@@ -23,12 +24,14 @@ type Config struct {
 	Epoch   int64
 	Created *journal.RunCreated // of a new run; nil: resume
 	Started *journal.RunStarted
-	Input   string // first message of a new run
-	Expect  int64  // of a resume: refuse when the run has moved on; 0: any
+	Input   string             // what the first agent of a new run is asked
+	Files   []workspace.Change // put what a new run was given into its workspace
+	Expect  int64              // of a resume: refuse when the run has moved on; 0: any
 	Limits  workspace.Limits
 	Rand    func(n int) int
 	Probe   agent.Probe
 	Preview func(path string, d model.Delta)
+	Log     *slog.Logger  // of what an operator should know; nil: nobody does
 	Drain   time.Duration // how long a pause waits for effects; default 20 s
 	Handle  *Handle
 	// Observer may be nil; it sees what happens in the run.
@@ -54,7 +57,7 @@ type run struct {
 	fails   map[string][]time.Time // recent failures of actors, by path
 	drain   string                 // reason of a pause that is under way
 	muted   map[string]bool        // invocations that asked for something new since: they are answered after the resume
-	cmds    map[int64]bool         // commands of other processes that were applied
+	cmds    map[int64]string       // answers to commands that were applied; "": not answered yet
 	owed    []int64                // commands that are answered with the pause
 	replies int                    // answers to commands that are being written
 	result  *Result                // the run has come to rest
@@ -77,7 +80,10 @@ type (
 	cancelRun struct{ by, reason string }
 	pauseRun  struct{ reason string }
 	command   struct{ journal.Command }
-	replied   struct{} // key of the effect that answers a command
+	replied   struct { // key of the effect that answers a command
+		id     int64
+		answer string
+	}
 )
 
 // Receive implements [actors.Actor].
@@ -117,14 +123,17 @@ func (r *run) Receive(c *actors.Context, msg any) {
 }
 
 func (r *run) cancel(c *actors.Context, msg any) {
-	if r.st == nil || r.failed || r.over {
+	if r.st == nil || r.failed {
 		return
 	}
 	switch m := msg.(type) {
 	case command:
 		r.command(c, m.Command)
 	case cancelRun:
-		r.commit(c, r.st.CancelRun(m.by, m.reason, c.Now()))
+		if r.over {
+			return
+		}
+		r.commit(c, r.st.CancelRun(delegate.Said{By: m.by, Text: m.reason}, c.Now()))
 	}
 }
 
@@ -132,7 +141,7 @@ func (r *run) begin(c *actors.Context, m actors.Started) {
 	r.now, _ = r.cfg.Store.(journal.Immediate)
 	r.invs, r.names = map[string]actors.Ref{}, map[string]string{}
 	r.away, r.fails = map[string][]any{}, map[string][]time.Time{}
-	r.muted, r.cmds = map[string]bool{}, map[int64]bool{}
+	r.muted, r.cmds = map[string]bool{}, map[int64]string{}
 	r.tag = uint64(m.Incarnation) << 40
 	if m.Incarnation > 1 || r.cfg.Created == nil {
 		r.loading = true
@@ -150,7 +159,7 @@ func (r *run) begin(c *actors.Context, m actors.Started) {
 // create makes the first records of a new run.
 func (r *run) create(c *actors.Context) {
 	r.make(c)
-	d, err := r.st.Start(r.cfg.Created, r.cfg.Started, r.cfg.Input, c.Now())
+	d, err := r.st.Start(r.cfg.Created, r.cfg.Started, r.cfg.Input, c.Now(), r.cfg.Files...)
 	if err != nil {
 		r.fail(c, Result{Outcome: string(journal.Failed), Reason: err.Error(), Code: fault.Code(err), Err: err})
 		return
@@ -165,14 +174,14 @@ func (r *run) make(c *actors.Context) {
 	r.files = &files{store: r.cfg.Store, keep: r.now != nil}
 	gates := map[string]actors.Ref{}
 	for i, key := range r.cfg.Env.GateKeys() {
-		ref, err := c.Spawn(actors.GateSpec(fmt.Sprintf("gate-%d", i)))
+		ref, err := c.Spawn(r.gateSpec(fmt.Sprintf("gate-%d", i), key))
 		if err != nil {
 			panic(err)
 		}
 		gates[key] = ref
 	}
-	r.sh = &agent.Shared{Env: r.cfg.Env, Run: r.cfg.ID, Gates: gates, Files: r.files.manifest, Blobs: r.files, Limits: r.cfg.Limits,
-		Rand: r.cfg.Rand, Probe: r.cfg.Probe, Preview: r.cfg.Preview}
+	r.sh = &agent.Shared{Env: r.cfg.Env, Run: r.cfg.ID, Gates: gates, Files: r.files.manifest, Input: r.st.Given, Blobs: r.files, Limits: r.cfg.Limits,
+		Rand: r.cfg.Rand, Probe: r.cfg.Probe, Log: r.cfg.Log, Preview: r.cfg.Preview}
 }
 
 func (r *run) propose(c *actors.Context, p *agent.Proposal) {
@@ -290,7 +299,7 @@ func (r *run) carry(c *actors.Context, p pending) {
 		case delegate.Untimer:
 			c.Cancel(o.Name)
 		case delegate.Reply:
-			r.reply(c, int64(o.Tag), "recorded")
+			r.reply(c, int64(o.Tag), o.Name)
 		case delegate.Over:
 			r.end(c, o.Name == paused)
 		}

@@ -44,9 +44,6 @@ func TestWholeRun(t *testing.T) {
 			case <-time.After(patience):
 				t.Error("the run is never closed")
 			}
-			if ok, err := k.Apply(t.Context(), journal.Command{ID: 1, Run: "run_a", Kind: "cancel", By: "user"}); ok || err != nil {
-				t.Errorf("a run that has gone is cancelled: %t %v", ok, err)
-			}
 		})
 	}
 }
@@ -136,8 +133,8 @@ func TestPauseDrains(t *testing.T) {
 			if len(s.held) != 1 {
 				t.Fatalf("%d effects under way", len(s.held))
 			}
-			if ok, err := s.Apply(t.Context(), journal.Command{ID: 1, Run: "run_a", Kind: "pause", By: "user"}); !ok || err != nil {
-				t.Fatal(ok, err)
+			if answer, taken := s.said(h, "pause", ""); !taken || answer != "" {
+				t.Fatalf("taken %t, answered %q", taken, answer)
 			}
 			s.clock.Advance(20*time.Second - time.Nanosecond)
 			select {
@@ -240,10 +237,11 @@ func TestCommands(t *testing.T) {
 			if err != nil || len(cmds) != 2 {
 				t.Fatal(cmds, err)
 			}
-			for _, c := range cmds {
-				if c.Answer == "" {
-					t.Errorf("command %d of %d is not answered", c.ID, id)
-				}
+			if a := cmds[0].Answer; fault.Code(journal.Refusal(a)) != "command.unknown" {
+				t.Errorf("the unknown command is answered %q", a)
+			}
+			if cmds[1].ID != id || cmds[1].Answer != journal.Recorded {
+				t.Errorf("command %d is answered %q", id, cmds[1].Answer)
 			}
 		})
 	}
@@ -285,9 +283,7 @@ func TestGraceNamesSurvivors(t *testing.T) {
 		s.env.Profiles["maker"].Delegation.StopGrace = 3 * time.Second
 		s.env.Models["default"] = withProvider(s, deaf(s, swarmtest.Script{"lead": {swarmtest.Do(deleg), swarmtest.Do(awaitAll), swarmtest.Do(finish)}, "maker": {swarmtest.Do(swarmtest.Call("nope", ``)), swarmtest.Do(ret)}}, "maker", 2))
 		h := s.start("run_a")
-		if ok, err := s.Apply(t.Context(), journal.Command{ID: 1, Run: "run_a", Kind: "cancel_task", By: "user", Payload: `{"task":"task_1","reason":"no need"}`}); !ok || err != nil {
-			t.Fatal(ok, err)
-		}
+		s.told(h, journal.Command{ID: 1, Run: "run_a", Kind: "cancel_task", By: "user", Payload: `{"task":"task_1","reason":"no need"}`})
 		s.clock.Advance(3 * time.Second)
 		s.letGo()
 		s.clock.Advance(time.Minute)

@@ -21,14 +21,19 @@ const askTime = 10 * time.Second
 
 // Open starts the supervisor and, for a store that does not append at once, its writer.
 func Open(sys *actors.System, store journal.Store) (*Runs, error) {
+	return OpenWatched(sys, store, nil)
+}
+
+// OpenWatched is [Open] with somebody who hears of the writer's flushes; nil: nobody.
+func OpenWatched(sys *actors.System, store journal.Store, flushes journal.FlushWatch) (*Runs, error) {
 	s := &Runs{sys: sys, store: store}
 	var err error
 	if _, at := store.(journal.Immediate); !at {
-		if s.write, err = sys.Spawn(journal.WriterSpec(store)); err != nil {
+		if s.write, err = sys.Spawn(journal.WatchedWriterSpec(store, flushes)); err != nil {
 			return nil, err
 		}
 	}
-	s.ref, err = sys.Spawn(actors.Spec{Name: "runs", Kind: "runs", Life: actors.Permanent, StopWithin: time.Minute, New: func() actors.Actor { return &runs{store: store} }})
+	s.ref, err = sys.Spawn(actors.Spec{Name: "runs", Kind: "runs", Life: actors.Permanent, StopWithin: time.Minute, New: func() actors.Actor { return &runs{sys: sys, store: store} }})
 	return s, err
 }
 
@@ -57,19 +62,13 @@ func (s *Runs) Begin(cfg Config) {
 // Signal is [Runs.Cancel] without waiting for anything.
 func (s *Runs) Signal(id, by, reason string) { s.sys.Tell(s.ref, toRun{id, cancelRun{by, reason}}) }
 
-// Apply tells the owner of a run of a command that stands in its store, and says whether
-// the run is here. One that is not finds the command at its resume.
-func (s *Runs) Apply(ctx context.Context, cmd journal.Command) (here bool, err error) {
-	return s.toRun(ctx, cmd.Run, command{cmd})
-}
+// Apply tells the actor of a run of a command that stands in its store, without waiting
+// for anything: what comes of it is told through [Handle.Expect]. A run that is not here
+// finds the command at its resume.
+func (s *Runs) Apply(cmd journal.Command) { s.sys.Tell(s.ref, toRun{cmd.Run, command{cmd}}) }
 
-func (s *Runs) toRun(ctx context.Context, id string, msg any) (bool, error) {
-	v, err := s.sys.Ask(ctx, s.ref, toRun{id, msg}, askTime)
-	if err != nil {
-		return false, err
-	}
-	return v.(bool), nil
-}
+// Refuse has every later start answered by "runtime.closed".
+func (s *Runs) Refuse() { s.sys.Tell(s.ref, refuseRuns{}) }
 
 // PauseAll brings every run to rest.
 func (s *Runs) PauseAll(ctx context.Context, reason string) error {
@@ -78,8 +77,9 @@ func (s *Runs) PauseAll(ctx context.Context, reason string) error {
 }
 
 type (
-	startRun struct{ cfg Config }
-	toRun    struct {
+	startRun   struct{ cfg Config }
+	refuseRuns struct{}
+	toRun      struct {
 		id  string
 		msg any
 	}
@@ -88,17 +88,22 @@ type (
 // runs is the actor of the supervisor. It also looks for commands that other processes
 // have left for the runs of this one.
 type runs struct {
+	sys   *actors.System
 	store journal.Store
 	live  map[string]entry // by run id
 	token int64
 	after int64 // id of the newest command that was seen
 	busy  bool
+
+	refuses bool // no run is begun any more
 }
 
 type entry struct {
 	ref actors.Ref
 	cfg Config
 }
+
+const looking = "commands" // key of the effect
 
 const commandsEvery = 250 * time.Millisecond // protocol spec §5
 
@@ -116,6 +121,8 @@ func (s *runs) Receive(c *actors.Context, msg any) {
 		m.Reply.Ok(v)
 	case startRun, toRun:
 		_, _ = s.request(c, m)
+	case refuseRuns:
+		s.refuses = true
 	case actors.Terminated:
 		s.ended(m)
 	case actors.Stopping:
@@ -128,6 +135,9 @@ func (s *runs) Receive(c *actors.Context, msg any) {
 	case actors.Tick:
 		s.look(c)
 	case actors.Done:
+		if m.Key != any(looking) {
+			return // an answer was written
+		}
 		s.busy = false
 		if f, ok := m.Value.(found); ok {
 			s.apply(c, f)
@@ -143,11 +153,9 @@ func (s *runs) request(c *actors.Context, msg any) (any, error) {
 	case startRun:
 		return s.start(c, m.cfg)
 	case toRun:
-		e, ok := s.live[m.id]
-		if ok {
+		if e, ok := s.live[m.id]; ok {
 			c.Tell(e.ref, m.msg)
 		}
-		return ok, nil
 	case pauseRun:
 		for _, e := range s.live {
 			c.Tell(e.ref, m)
@@ -157,6 +165,9 @@ func (s *runs) request(c *actors.Context, msg any) (any, error) {
 }
 
 func (s *runs) start(c *actors.Context, cfg Config) (any, error) {
+	if s.refuses {
+		return nil, fault.New("runtime.closed", "the runtime is closed").With("begin run", cfg.ID)
+	}
 	if _, ok := s.live[cfg.ID]; ok {
 		return nil, fault.New("journal.run_held", "run %s is running in this process already", cfg.ID)
 	}
@@ -203,8 +214,8 @@ func (s *runs) ended(m actors.Terminated) {
 	delete(s.live, m.Name)
 	res := Result{Outcome: "parked", Code: "journal.poison", Reason: "the actor of the run ended"}
 	if m.Failure != nil {
-		res.Reason = m.Failure.Reason
-		res.Err = m.Failure
+		res.Reason = e.cfg.Env.Secrets.Mask(m.Failure.Reason)
+		res.Err = e.cfg.Env.Secrets.Error(m.Failure)
 	}
 	e.cfg.Handle.finish(res)
 	if e.cfg.OnClose != nil {
@@ -222,7 +233,7 @@ type found struct {
 func (s *runs) look(c *actors.Context) {
 	store, f := s.store, found{token: s.token, after: s.after}
 	s.busy = true
-	c.Effect("commands", func(ctx context.Context) (any, error) {
+	c.Effect(looking, func(ctx context.Context) (any, error) {
 		if ch, ok := store.(journal.Changes); ok {
 			t, err := ch.ChangeToken(ctx)
 			if err != nil || (t == f.token && t != 0) {
@@ -245,7 +256,11 @@ func (s *runs) look(c *actors.Context) {
 func (s *runs) apply(c *actors.Context, f found) {
 	s.token, s.after = f.token, f.after
 	for _, cmd := range f.cmds {
-		if e, ok := s.live[cmd.Run]; ok && cmd.Answer == "" {
+		switch e, ok := s.live[cmd.Run]; {
+		case !ok || cmd.Answer != "":
+		case cmd.Kind == journal.CommandTree:
+			s.tree(c, cmd)
+		default:
 			c.Tell(e.ref, command{cmd})
 		}
 	}
