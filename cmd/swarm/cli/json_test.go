@@ -60,7 +60,6 @@ var rare = map[string]string{
 	"record.cause":    "no record of this version names its cause",
 	"metrics.addr":    "a running program is asked by metrics.txtar",
 	"series.count":    "a running program is asked by metrics.txtar",
-	"finding.run":     "runs in doubt, and damage, are shown by doctor.txtar and the tests of doctor",
 	"finding.seq":     "damage is shown by the tests of doctor",
 }
 
