@@ -151,18 +151,3 @@ func helpCommand() *cobra.Command {
 		},
 	}
 }
-
-// topics are pages of help without a command.
-func topics() []*cobra.Command {
-	return []*cobra.Command{
-		{Use: "exit-codes", Short: "What the exit codes mean", Long: "  0    completed; any other command: done\n" +
-			"  1    failed; the run is held by another process; an error of the store\n" +
-			"  2    bad usage, a bad team or agent file, a load error\n" +
-			"  3    paused, or shut down\n" +
-			"  4    partial: a budget ended, or it ended without finishing\n" +
-			"  5    refused by policy\n" +
-			"  6    parked, or ended with an unknown outcome: it needs a decision\n" +
-			"  130  cancelled"},
-		{Use: "json", Short: "What --json prints", Long: jsonTopic},
-	}
-}
