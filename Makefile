@@ -43,7 +43,7 @@ check:
 
 bench:
 	$(GO) build -o bin/swarm-bench ./bench
-	$(GO) test -run '^$$' -bench . -benchmem ./actors ./journal ./tooling ./metrics . ./bench
+	$(GO) test -run '^$$' -bench . -benchmem ./actors ./journal ./tooling ./metrics . ./cmd/swarm ./bench
 
 # Each fuzz test of the module for a short time; one that fails stops the rest.
 fuzz-short:
