@@ -162,7 +162,7 @@ func (b *bench) parent() model.Func {
 func (b *bench) handover() model.Func {
 	return func(_ context.Context, req *model.Request, _ func(model.Delta)) (*model.Answer, error) {
 		b.counts.models.Add(1)
-		left, err := lastNumber(req.Input)
+		left, err := number(req.Input)
 		if err != nil {
 			return nil, err
 		}
@@ -174,7 +174,7 @@ func (b *bench) handover() model.Func {
 		if req.Agent == "a" {
 			to = "b"
 		}
-		args := json.RawMessage(`{"agentId":"` + to + `","handoff":{"objective":"` + strconv.Itoa(left-1) + `"}}`)
+		args := json.RawMessage(`{"agentId":"` + to + `","handoff":{"objective":"` + mark + strconv.Itoa(left-1) + `"}}`)
 		return &model.Answer{Finish: model.FinishCalls, Calls: []model.AnswerCall{call(left, 0, "agent_handoff", args)}}, nil
 	}
 }
@@ -184,24 +184,24 @@ func turnsOf(req *model.Request) (int, error) {
 	if isChild(req) {
 		return childTurns, nil
 	}
-	return lastNumber(req.Input)
+	return number(req.Input)
 }
 
 func isChild(req *model.Request) bool { return strings.HasPrefix(req.Agent, "child") }
 
-// lastNumber reads the number that ends a text.
-func lastNumber(text string) (int, error) {
-	end := len(text)
-	for end > 0 && (text[end-1] == '\n' || text[end-1] == ' ') {
-		end--
+// mark stands before the number that a text gives to a model.
+const mark = "n="
+
+// number reads the number behind the mark in a text.
+func number(text string) (int, error) {
+	_, rest, _ := strings.Cut(text, mark)
+	end := 0
+	for end < len(rest) && rest[end] >= '0' && rest[end] <= '9' {
+		end++
 	}
-	start := end
-	for start > 0 && text[start-1] >= '0' && text[start-1] <= '9' {
-		start--
-	}
-	n, err := strconv.Atoi(text[start:end])
+	n, err := strconv.Atoi(rest[:end])
 	if err != nil {
-		return 0, &model.Error{Class: model.ClassPermanent, Code: "model.failed", Detail: "the input does not end in a number"}
+		return 0, &model.Error{Class: model.ClassPermanent, Code: "model.failed", Detail: "the input has no number"}
 	}
 	return n, nil
 }
@@ -247,7 +247,7 @@ func (b *bench) chain(ctx context.Context, n int) error        { return b.whole(
 
 // whole runs a team once, to its end.
 func (b *bench) whole(ctx context.Context, t *swarm.Team, n int) error {
-	run, err := b.rt.Start(ctx, t, swarm.Input{Text: strconv.Itoa(n)})
+	run, err := b.rt.Start(ctx, t, swarm.Input{Text: mark + strconv.Itoa(n)})
 	if err != nil {
 		return err
 	}
