@@ -32,6 +32,9 @@ func Classify(r Reply) *Error {
 	}
 	e := &Error{Status: status, RetryAfter: RetryAfter(r.Header, r.Now)}
 	e.Class, e.Code = classOf(status, said)
+	if e.RetryAfter == 0 {
+		e.RetryAfter = said.retry
+	}
 	if e.Class == ClassRate && e.RetryAfter == 0 {
 		e.RetryAfter = resetAfter(r.Header, r.Now)
 	}
@@ -52,7 +55,8 @@ func Classify(r Reply) *Error {
 // said is the content of an error body, whatever its shape.
 type said struct {
 	code, typ, message string
-	status             int // when the body names one
+	status             int           // when the body names one
+	retry              time.Duration // RetryInfo.retryDelay of the details
 }
 
 // readFault reads the shapes that servers use: an object or a text under "error", the
@@ -82,11 +86,12 @@ func readFault(body []byte) said {
 	}
 	status := scalar(root.Status)
 	var inner struct {
-		Message, Type, Code, Status json.RawMessage
+		Message, Type, Code, Status, Details json.RawMessage
 	}
 	if len(root.Error) > 0 && json.Unmarshal(root.Error, &inner) == nil {
 		s.code, s.typ, s.message = scalar(inner.Code), scalar(inner.Type), scalar(inner.Message)
 		status = scalar(inner.Status)
+		s.retry = retryDelay(inner.Details)
 	} else if text := scalar(root.Error); text != "" && s.message == "" {
 		s.message = text
 	}
@@ -98,10 +103,24 @@ func readFault(body []byte) said {
 			s.status = n
 		}
 	}
-	if s.typ == "" && s.status == 0 {
+	if _, err := strconv.Atoi(status); err != nil && s.typ == "" {
 		s.typ = status // a symbolic status such as RESOURCE_EXHAUSTED
 	}
 	return s
+}
+
+// retryDelay finds the wait that a list of details names, such as "13.5s"; 0: none.
+func retryDelay(details json.RawMessage) time.Duration {
+	var list []struct{ RetryDelay json.RawMessage }
+	if json.Unmarshal(details, &list) != nil {
+		return 0
+	}
+	for _, d := range list {
+		if t, err := time.ParseDuration(scalar(d.RetryDelay)); err == nil {
+			return wait(float64(t))
+		}
+	}
+	return 0
 }
 
 // scalar gives a JSON string or number as text, anything else as "".
@@ -153,6 +172,12 @@ var textSigns = []sign{
 	{"exceeds the available context size", ClassOverflow, "model.context_overflow"},
 	{"exceed context limit", ClassOverflow, "model.context_overflow"},
 	{"context window", ClassOverflow, "model.context_overflow"},
+	{"is not found for api version", ClassPermanent, "model.unknown_model"},
+	{"missing a thought_signature", ClassPermanent, "model.native_metadata_lost"},
+	{"must start with a thinking block", ClassPermanent, "model.native_metadata_lost"},
+	{"must begin with a `thinking` block", ClassPermanent, "model.native_metadata_lost"},
+	{"api key not valid", ClassAuth, "model.auth"},
+	{"api key expired", ClassAuth, "model.auth"},
 	{"exceeded your current quota", ClassPermanent, "model.insufficient_quota"},
 	{"credit balance is too low", ClassPermanent, "model.insufficient_quota"},
 	{"content management policy", ClassFilter, "model.content_filter"},

@@ -25,7 +25,6 @@ type block struct {
 
 	text      wire.Joined // of text and of thinking
 	signature wire.Joined
-	citations []json.RawMessage
 
 	id, name string
 	call     int             // position among the calls
@@ -99,7 +98,13 @@ func (b *block) data() json.RawMessage {
 	if b.strange || d.Decode(&whole) != nil || whole == nil {
 		return nil
 	}
-	if b.kind == kindThinking {
+	whole["type"] = b.kind
+	switch b.kind {
+	case kindRedacted:
+		if s, ok := whole["data"].(string); !ok || s == "" {
+			return nil
+		}
+	case kindThinking:
 		signature := b.signature.Text()
 		if signature == "" { // it was cut, or the server does not sign: it is never replayed
 			return nil
@@ -107,14 +112,10 @@ func (b *block) data() json.RawMessage {
 		whole["thinking"], whole["signature"] = b.text.Text(), signature
 	}
 	if len(b.args.Raw()) > 0 {
-		input := json.RawMessage(wire.Decode(b.arguments()))
-		if !json.Valid(input) {
-			return nil
-		}
-		whole["input"] = input
+		whole["input"] = json.RawMessage(wire.Decode(b.arguments()))
 	}
 	out, err := json.Marshal(whole)
-	if err != nil {
+	if err != nil { // the input is no JSON
 		return nil
 	}
 	return out

@@ -2,6 +2,7 @@ package anthropic
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/seed-cf6d8d1b/swarm/model"
 	"github.com/seed-cf6d8d1b/swarm/model/wire"
@@ -132,13 +133,4 @@ func (p *Provider) mark(b []byte) []byte {
 
 // blank says whether a text is empty or only white space, which the service refuses in
 // blocks of text.
-func blank(s string) bool {
-	for i := range len(s) {
-		switch s[i] {
-		case ' ', '\t', '\n', '\r', '\v', '\f':
-		default:
-			return false
-		}
-	}
-	return true
-}
+func blank(s string) bool { return strings.TrimSpace(s) == "" }

@@ -140,22 +140,15 @@ func (p *Provider) Answer(ctx context.Context, req *model.Request, preview func(
 }
 
 // explain makes of a refusal what it means on this wire: a body that is too large holds too
-// much context, and thinking that is demanded and missing was lost on the way.
+// much context, and thinking that is demanded was lost with a turn.
 func (p *Provider) explain(req *model.Request, err error) error {
 	var e *model.Error
-	if !errors.As(err, &e) || e.Class != model.ClassPermanent {
-		return err
-	}
-	switch e.Status {
-	case http.StatusRequestEntityTooLarge:
+	switch {
+	case !errors.As(err, &e):
+	case e.Status == http.StatusRequestEntityTooLarge && e.Class == model.ClassPermanent:
 		e.Class, e.Code = model.ClassOverflow, "model.context_overflow"
-	case http.StatusBadRequest:
-		said := strings.ToLower(e.Detail)
-		if !strings.Contains(said, "must start with a thinking block") && !strings.Contains(said, "must begin with a `thinking` block") {
-			return err
-		}
-		e.Code = "model.native_metadata_lost"
-		e.Detail = fmt.Sprintf("%s demands the thinking of turn %d, which the history has no longer: it came from another model, was masked, or was too long; use reasoning low, medium or high, or off: %s",
+	case e.Code == "model.native_metadata_lost":
+		e.Detail = fmt.Sprintf("%s demands the thinking of turn %d, which the history does not have: it came from another model, was masked, or was too long; set reasoning to low, medium, high or off: %s",
 			providerName, p.lostTurn(req), e.Detail)
 	}
 	return err

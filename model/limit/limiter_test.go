@@ -175,6 +175,7 @@ func TestActor(t *testing.T) {
 				case Release:
 					m.From, m.Tag = c.Self(), 1
 					c.Tell(ref, m)
+					news <- name + " gives back"
 				case string:
 					c.StopSelf()
 				}
@@ -208,7 +209,7 @@ func TestActor(t *testing.T) {
 	d := client("d")
 	want("d waits for concurrency")
 	sys.Tell(a, Release{})
-	want("c goes")
+	want("a gives back", "c goes")
 	sys.Tell(d, "die") // while it waits
 	client("e")
 	want("e waits for concurrency")
@@ -217,13 +218,14 @@ func TestActor(t *testing.T) {
 	client("f")
 	want("f waits for concurrency")
 	sys.Tell(c, Release{Class: model.ClassRate, RetryAfter: time.Minute})
+	want("c gives back")
 	client("g")
 	want("g waits for retry_after")
 	clock.BlockUntil(1)
 	clock.Advance(time.Minute)
 	want("f goes")
 	sys.Tell(c, Release{Class: model.ClassAuth, Err: &model.Error{Code: "model.auth"}})
-	want("g model.auth")
+	want("c gives back", "g model.auth")
 	if n := waits.Load(); n != 0 {
 		t.Errorf("%d wait", n)
 	}

@@ -66,6 +66,8 @@ func StartAimock(t testing.TB, fixture string) (baseURL string) {
 }
 
 // AimockJournal gives the bodies of the chat requests that the server has seen, in order.
+// A request of the Messages form is there as the chat completion that the server makes of
+// it, and as null when the server refused it.
 func AimockJournal(t testing.TB, baseURL string) []json.RawMessage {
 	t.Helper()
 	resp, err := http.Get(strings.TrimSuffix(baseURL, "/v1") + "/__aimock/journal")
@@ -83,7 +85,7 @@ func AimockJournal(t testing.TB, baseURL string) []json.RawMessage {
 	}
 	var bodies []json.RawMessage
 	for _, e := range entries {
-		if strings.HasSuffix(e.Path, "/chat/completions") {
+		if strings.HasSuffix(e.Path, "/chat/completions") || strings.HasSuffix(e.Path, "/messages") {
 			// The server notes the kind of endpoint in the body that it keeps.
 			own := bytes.TrimSuffix(e.Body, []byte(`,"_endpointType":"chat"}`))
 			if len(own) < len(e.Body) {

@@ -110,6 +110,11 @@ func (p *attempt) transportError(ctx context.Context, w *watch, err error) error
 	if e := w.failure(ctx); e != nil {
 		return e
 	}
+	var own *model.Error
+	if errors.As(err, &own) { // of a transport that knows better
+		e := *own
+		return p.scrub(&e)
+	}
 	text := err.Error()
 	var ue *url.Error
 	if errors.As(err, &ue) { // leaves out the URL, whose query may be private
@@ -175,7 +180,7 @@ func (p *attempt) read(w *watch, resp *http.Response) (*model.Answer, error) {
 	switch first, err := firstByte(body); {
 	case err != nil:
 		return nil, Incomplete("the response is empty", err)
-	case first == '{':
+	case first == '{' || first == '[':
 		w.begin("total", p.limits.Total)
 		return p.readWhole(body)
 	case strings.Contains(resp.Header.Get("Content-Type"), "event-stream"), looksLikeEvents(body):
@@ -264,8 +269,14 @@ func (p *attempt) readStream(w *watch, body io.Reader) (*model.Answer, error) {
 	return a, err
 }
 
-// Incomplete is the error of an answer that broke off.
+// Incomplete is the error of an answer that broke off, or the cause itself when a
+// transport has given an error of this kind.
 func Incomplete(detail string, cause error) *model.Error {
+	var own *model.Error
+	if errors.As(cause, &own) {
+		e := *own
+		return &e
+	}
 	if cause != nil {
 		detail += ": " + model.Clip(cause.Error(), 200)
 	}

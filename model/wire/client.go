@@ -190,19 +190,26 @@ func (c *Client) newClient(given *http.Client) *http.Client {
 	if given != nil {
 		out = *given
 	} else {
-		c.own = &http.Transport{
-			DialContext:         (&net.Dialer{Timeout: c.limits.Connect, KeepAlive: 30 * time.Second}).DialContext,
-			TLSHandshakeTimeout: c.limits.Connect,
-			ForceAttemptHTTP2:   true,
-			MaxIdleConns:        256,
-			MaxIdleConnsPerHost: 64, // many invocations ask one host
-			IdleConnTimeout:     90 * time.Second,
-			DisableCompression:  true, // a compressed stream comes in lumps
-		}
+		c.own = NewTransport(c.limits)
 		out.Transport = c.own
 	}
 	out.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	return &out
+}
+
+// NewTransport makes the transport that a client has when it is given none, for those that
+// put something in between. Its maker closes its idle connections.
+func NewTransport(t Timeouts) *http.Transport {
+	t = t.withDefaults()
+	return &http.Transport{
+		DialContext:         (&net.Dialer{Timeout: t.Connect, KeepAlive: 30 * time.Second}).DialContext,
+		TLSHandshakeTimeout: t.Connect,
+		ForceAttemptHTTP2:   true,
+		MaxIdleConns:        256,
+		MaxIdleConnsPerHost: 64, // many invocations ask one host
+		IdleConnTimeout:     90 * time.Second,
+		DisableCompression:  true, // a compressed stream comes in lumps
+	}
 }
 
 // Close gives idle connections of the client's own transport back.
