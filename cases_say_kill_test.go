@@ -39,7 +39,7 @@ func (s *talk) options(store journal.Store) setupOptions {
 	script := swarmtest.Script{
 		"lead":   {swarmtest.Do(delegateTo("worker")), swarmtest.Do(awaitAll), swarmtest.Say("thinking"), swarmtest.Do(nothing), swarmtest.Do(handoff)},
 		"worker": {swarmtest.Do(nothing), swarmtest.Do(returning("done"))},
-		"closer": {swarmtest.Say("thinking"), swarmtest.Do(nothing), swarmtest.Do(finish)},
+		"closer": {swarmtest.Say("thinking"), swarmtest.Do(nothing), swarmtest.Do(finish), swarmtest.Do(finish)},
 	}
 	return setupOptions{
 		store: store,
@@ -49,7 +49,9 @@ func (s *talk) options(store journal.Store) setupOptions {
 			"closer": {Delegation: agent.Delegation{Callable: true, AsHandoff: true}},
 		},
 		script: model.Func(func(ctx context.Context, req *model.Request, p func(model.Delta)) (*model.Answer, error) {
-			s.say(ctx, req.Run, fmt.Sprintf("%s turn %d", req.Path, req.Turn))
+			if req.Agent != "closer" || req.Turn <= 3 { // its finish is refused once, because something was said
+				s.say(ctx, req.Run, fmt.Sprintf("%s turn %d", req.Path, req.Turn))
+			}
 			return script.Answer(ctx, req, p)
 		}),
 	}

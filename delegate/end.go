@@ -21,9 +21,18 @@ func (s *State) finish(d *Decision, inv *Inv, op *agent.Op) {
 	case len(live) > 0 && p.Delegation.DenyFinishWithChildren:
 		d.settle(inv, op.Call, tooling.Fail("agent.finish_pending_tasks", "these tasks have not ended: "+keys(live)+"; await or cancel them first"))
 		return
+	case s.waiting(inv) && s.goesOn(inv, p):
+		d.settle(inv, op.Call, tooling.Fail("agent.finish_unheard", "a human has said something meanwhile, which follows; take it up, then finish"))
+		return
 	}
 	reason, _ := op.Args.String("reason")
 	s.endWith(d, inv, pendingEnd{call: op.Call, end: agent.End{Outcome: journal.Completed, Reason: "finished", Text: reason}})
+}
+
+// goesOn says whether an invocation may take another whole turn.
+func (s *State) goesOn(inv *Inv, p *agent.Profile) bool {
+	b := &s.Env.Budgets
+	return inv.Turn < p.Rounds && inv.NCalls < p.MaxCalls && (b.Rounds == 0 || s.rounds < b.Rounds)
 }
 
 // returned decides task.return.

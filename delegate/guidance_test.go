@@ -142,10 +142,12 @@ func TestGuidanceAtTheEnd(t *testing.T) {
 		last    func(p *play) // and over it
 		outcome journal.Outcome
 	}{
-		{"it finishes, and a child is still to stop", func(p *play) {
+		{"it finishes in its last round, and a child is still to stop", func(p *play) {
 			p.holds["root/maker"], p.deaf["root/maker"] = true, true
 			p.do("root", delegating("maker"))
 			p.do("root/maker", swarmtest.Call("poke", ``))
+			p.do("root", peek)
+			p.do("root", peek)
 			p.hear("wait")
 			p.do("root", finish)
 		}, func(p *play) { p.stops("root/maker") }, journal.Completed},
@@ -183,6 +185,30 @@ func TestGuidanceAtTheEnd(t *testing.T) {
 			checkGuidance(t, p)
 		})
 	}
+}
+
+// What was said while the last answer was under way is heard: the finish is refused once.
+func TestGuidanceBeforeTheFinish(t *testing.T) {
+	t.Parallel()
+	p := newPlay(t, testEnv(t, agent.Budgets{}, lead(agent.Delegation{})))
+	p.do("root", peek)
+	p.hear("one thing more")
+	p.do("root", finish)
+	if p.over {
+		t.Fatalf("it is over\n%s", p.dump())
+	}
+	var refused bool
+	for i := range p.log {
+		if m, ok := p.log[i].Payload.(*journal.CallSettled); ok && m.Code == "agent.finish_unheard" {
+			refused = true
+		}
+	}
+	if !refused || len(p.st.Guidance()) != 0 {
+		t.Errorf("refused %t, %d texts wait\n%s", refused, len(p.st.Guidance()), p.dump())
+	}
+	p.do("root", finish)
+	p.wantRun(journal.Completed, "")
+	checkGuidance(t, p)
 }
 
 // An await of the owner ends for it, also one that begins while it waits; that of a child
@@ -311,6 +337,7 @@ func TestGuidanceIsNotForChildren(t *testing.T) {
 	if len(p.st.Guidance()) != 1 {
 		t.Error("it does not wait any more")
 	}
+	p.do("root", finish) // refused: there is something to hear
 	p.do("root", finish)
 	p.pump()
 	p.wantRun(journal.Completed, "")
