@@ -59,11 +59,12 @@ type Options struct {
 	Durability string
 	// Store is used instead of Dir. It is not closed by Close.
 	Store Store
-	// Logger gets what operators should know; nil: nothing is logged.
+	// Logger gets what operators should know, without secrets; nil: nothing is logged.
 	Logger *slog.Logger
 	// Clock is the runtime's clock; nil: the real one.
 	Clock Clock
-	// Env looks up `${NAME}` of team files; nil: every look-up fails.
+	// Env looks up `${NAME}` of team files; nil: every look-up fails. What it gives is a
+	// secret, unless the team lists the name in PlainEnv: it never comes into a record.
 	Env func(name string) (string, bool)
 	// Version is written into journals, for people.
 	Version string
