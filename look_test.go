@@ -204,10 +204,10 @@ func TestFilesOfARunningRun(t *testing.T) {
 	if sum, err := store.Summary(t.Context(), run.ID()); err != nil || sum.State != "running" || sum.Epoch != 1 {
 		t.Errorf("%+v, %v", sum, err)
 	}
-	close(h.let)
 	if err := run.Cancel(t.Context(), "enough"); err != nil {
 		t.Error(err)
 	}
+	close(h.let)
 	if _, err := run.Wait(t.Context()); err != nil {
 		t.Error(err)
 	}
