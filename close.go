@@ -82,9 +82,9 @@ func (rt *Runtime) shutdown(ctx context.Context) error {
 	left := rt.sys.Shutdown(stop)
 	rt.quiet() // after the last record was written
 	rt.unexport()
-	var err error
+	err := rt.cassette.close()
 	if rt.own {
-		err = rt.store.Close()
+		err = errors.Join(err, rt.store.Close())
 	}
 	if len(left) > 0 {
 		err = errors.Join(&Error{Code: "runtime.survivors", Op: "close", Cause: Survivors(left),

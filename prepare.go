@@ -11,9 +11,6 @@ import (
 	"github.com/seed-cf6d8d1b/swarm/config"
 	"github.com/seed-cf6d8d1b/swarm/internal/fault"
 	"github.com/seed-cf6d8d1b/swarm/internal/secret"
-	"github.com/seed-cf6d8d1b/swarm/model"
-	"github.com/seed-cf6d8d1b/swarm/model/openai"
-	"github.com/seed-cf6d8d1b/swarm/model/scripted"
 	"github.com/seed-cf6d8d1b/swarm/tooling"
 	"github.com/seed-cf6d8d1b/swarm/tooling/builtin"
 	"github.com/seed-cf6d8d1b/swarm/workspace"
@@ -152,73 +149,4 @@ func (rt *Runtime) committer() builtin.Committer {
 		return nil
 	}
 	return commitFunc(rt.o.OnCommit)
-}
-
-// models makes the providers that the agents of a team use.
-func (rt *Runtime) models(team *Team, k *keys) (map[string]agent.Model, error) {
-	out := map[string]agent.Model{}
-	for name, m := range team.Models {
-		p := rt.o.Providers[name]
-		if p == nil {
-			var err error
-			if p, err = rt.provider(name, &m, k); err != nil {
-				return nil, fault.Wrap(err, fault.Code(err), "model %s", name)
-			}
-		} else {
-			k.note(name, &m)
-		}
-		id, err := k.expand(m.Model)
-		if err != nil {
-			return nil, fault.Wrap(err, fault.Code(err), "model %s", name)
-		}
-		out[name] = agent.Model{Provider: p, Kind: m.Provider, Name: id, Retry: agent.Retry(m.Retry), MaxOutput: m.MaxOutput,
-			Temperature: m.Temperature, TopP: m.TopP, Stop: m.Stop}
-	}
-	for name, p := range rt.o.Providers {
-		if _, ok := out[name]; !ok {
-			out[name] = agent.Model{Provider: p, Kind: p.Capabilities("").Provider, Name: name}
-		}
-	}
-	return rt.metered(out, secret.New(k.values).Mask), nil
-}
-
-func (rt *Runtime) provider(name string, m *config.Model, k *keys) (model.Provider, error) {
-	switch m.Provider {
-	case config.Scripted:
-		s, err := scripted.Load([]byte(m.Script), m.ScriptFile)
-		if err != nil {
-			return nil, err
-		}
-		return scripted.New(s, scripted.Options{Clock: rt.o.Clock}), nil
-	case config.OpenAI:
-		return rt.openai(name, m, k)
-	}
-	return nil, fault.New("config.model_provider", "provider %q is not in this version; use openai or scripted", m.Provider)
-}
-
-// openai resolves the references of a model and makes its provider.
-func (rt *Runtime) openai(name string, m *config.Model, k *keys) (model.Provider, error) {
-	o := openai.Options{Auth: m.Auth, Stream: m.Stream, Timeouts: openai.Timeouts(m.Timeouts), Quirks: openai.Quirks(m.Quirks), Now: rt.o.Clock.Now}
-	var err error
-	if o.BaseURL, err = k.expand(m.BaseURL); err != nil {
-		return nil, err
-	}
-	switch {
-	case m.Auth == "none":
-	case m.APIKeyFile != "":
-		if o.APIKey, err = k.file(name, m.APIKeyFile); err != nil {
-			return nil, err
-		}
-	default:
-		if o.APIKey, err = k.expand(m.APIKey); err != nil {
-			return nil, err
-		}
-	}
-	o.Headers = make(map[string]string, len(m.Headers))
-	for name, v := range m.Headers {
-		if o.Headers[name], err = k.expand(v); err != nil {
-			return nil, err
-		}
-	}
-	return openai.New(o)
 }

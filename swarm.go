@@ -2,6 +2,7 @@ package swarm
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"math/rand/v2"
 	"sync"
@@ -85,6 +86,10 @@ type Options struct {
 	// Registerer gets the series of this runtime; nil: nothing is counted. Runtimes that
 	// share a registry are each given it wrapped with the same label and another value.
 	Registerer prometheus.Registerer
+	// Record names a file that gets the traffic of all models of the network, with known
+	// secrets masked; Replay one whose answers stand in their place: then no server is
+	// asked and no key is needed. Scripted models and Providers go on as they are.
+	Record, Replay string
 	// Drain is how long Close waits for effects that have begun; default 20 s.
 	Drain time.Duration
 }
@@ -99,7 +104,8 @@ type Runtime struct {
 	last      atomic.Pointer[prepared]
 	preparing sync.Mutex
 	live      sync.Map // *claim by run id
-	known     known    // secrets, for the log
+	cassette  cassette
+	known     known // secrets, for the log
 
 	observe func(run string, team *Team) supervision.Observer // nil: nobody looks
 	series  *metrics.Metrics                                  // nil: nothing is counted
@@ -129,8 +135,11 @@ func Open(ctx context.Context, o Options) (*Runtime, error) {
 	rt := &Runtime{o: o, store: o.Store, gone: make(chan struct{})}
 	o.Logger = rt.known.logger(o.Logger)
 	rt.o.Logger = o.Logger
-	if err := rt.exports(); err != nil {
+	if err := rt.openCassette(); err != nil {
 		return nil, err
+	}
+	if err := rt.exports(); err != nil {
+		return nil, errors.Join(err, rt.cassette.close())
 	}
 	switch {
 	case rt.store != nil:
@@ -140,7 +149,7 @@ func Open(ctx context.Context, o Options) (*Runtime, error) {
 		st, err := journal.OpenSQLite(ctx, o.Dir, journal.SQLiteOptions{Durability: o.Durability})
 		if err != nil {
 			rt.unexport()
-			return nil, err
+			return nil, errors.Join(err, rt.cassette.close())
 		}
 		rt.store, rt.own = st, true
 	}
@@ -153,7 +162,7 @@ func Open(ctx context.Context, o Options) (*Runtime, error) {
 		if rt.own {
 			_ = rt.store.Close()
 		}
-		return nil, err
+		return nil, errors.Join(err, rt.cassette.close())
 	}
 	rt.runs = runs
 	rt.over, rt.quiet = context.WithCancel(context.Background())

@@ -107,6 +107,9 @@ func (m *modelCall) try(c *actors.Context) {
 				preview(model.Delta{Reset: true})
 			}
 		}
+		if m.m.Told {
+			ctx = model.WithAttempt(ctx, req)
+		}
 		ans, err := m.m.Provider.Answer(ctx, req, preview)
 		if err == nil {
 			shown()

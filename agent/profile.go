@@ -148,6 +148,7 @@ type Model struct {
 	Kind     string // label, e.g. "openai"
 	Name     string
 	Retry    Retry
+	Told     bool // requests say which attempt they belong to, see model.WithAttempt
 
 	MaxOutput   int // of a profile that says nothing
 	Temperature *float64

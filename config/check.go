@@ -61,7 +61,7 @@ func checkModel(t *Team, name string, add func(Fault)) {
 		add(Fault{Code: code, Text: "model " + name + ": " + fmt.Sprintf(format, args...)})
 	}
 	switch m.Provider {
-	case OpenAI:
+	case OpenAI, Anthropic, Gemini:
 		if m.Model == "" {
 			bad("config.missing", "model is missing")
 		}
@@ -73,7 +73,7 @@ func checkModel(t *Team, name string, add func(Fault)) {
 			bad("config.script_invalid", "%s", plainText(err))
 		}
 	default:
-		bad("config.value", "provider is openai or scripted, not %q", m.Provider)
+		bad("config.value", "provider is openai, anthropic, gemini or scripted, not %q", m.Provider)
 	}
 	for _, f := range []*float64{m.Temperature, m.TopP} {
 		if f != nil && (math.IsNaN(*f) || math.IsInf(*f, 0)) {
@@ -151,7 +151,7 @@ func (c *checker) agent(p *agent.Profile) {
 	}
 	if name := p.Model; name != "" && name != DefaultModel && c.t.Models[name].Provider == "" {
 		names := slices.Sorted(maps.Keys(c.t.Models))
-		say("model", "", "config.model_unknown", fmt.Sprintf("there is no model %q; there are %s", name, listed(names)), "name one of these, or openai/MODEL")
+		say("model", "", "config.model_unknown", fmt.Sprintf("there is no model %q; there are %s", name, listed(names)), "name one of these, or PROVIDER/MODEL")
 	}
 	if !slices.Contains([]string{"", "live", "status", "quiet"}, p.Presentation) {
 		say("presentation", "", "config.value", fmt.Sprintf("presentation is live or status or quiet, not %q", p.Presentation), "")

@@ -1,7 +1,9 @@
 package config
 
 import (
+	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -20,13 +22,13 @@ const maxTemperature = 2
 func modelKeys(l *loader, m *modelDraft) []key {
 	q, r, t := &m.Quirks, &m.Retry, &m.Timeouts
 	return []key{
-		{"provider", choice(&m.Provider, OpenAI, Scripted, "|", "anthropic", "gemini", "replay", "openai-responses"), required,
+		{"provider", choice(&m.Provider, OpenAI, Anthropic, Gemini, Scripted, "|", "replay", "openai-responses"), required,
 			"`openai` is the service and every server of chat completions"},
-		{"model", reference(&m.Model.Model), says("required for `openai`"), "its name at the server"},
-		{"base_url", reference(&m.BaseURL), says("the service"), "with the version part, without `/chat/completions`"},
-		{"api_key", secret(&m.APIKey), says("`${OPENAI_API_KEY}`"), "where the key is; never the key itself"},
+		{"model", reference(&m.Model.Model), says("required, but for `scripted`"), "its name at the server"},
+		{"base_url", reference(&m.BaseURL), says("the service"), "with the version part, without the path of one request"},
+		{"api_key", secret(&m.APIKey), says("`${OPENAI_API_KEY}`, `${ANTHROPIC_API_KEY}`, `${GEMINI_API_KEY}`"), "where the key is; never the key itself"},
 		{"api_key_file", l.place(&m.APIKeyFile), nil, "file that holds the key"},
-		{"auth", auth(&m.Auth), "bearer", "`bearer`, `header:NAME`, or `none` for a server without keys"},
+		{"auth", auth(&m.Auth), says("the provider's"), "`bearer`, `header:NAME`, or `none` for a server without keys"},
 		{"headers", named(patternHeader, reference(new(string)).form, headers(&m.Headers)), nil, "headers of each request; one that holds a key is a reference `${NAME}`"},
 		{"script", line(&m.script), says("required for `scripted`"), "file of the answers"},
 		{"stream", optional(&m.Stream), true, "whether answers are streamed"},
@@ -40,6 +42,7 @@ func modelKeys(l *loader, m *modelDraft) []key {
 			key{"stream_usage", optional(&q.StreamUsage), says("by server"), "whether a stream is asked for usage"},
 			key{"parallel_field", optional(&q.ParallelField), says("by server"), "whether parallel calls are asked for"},
 			key{"reasoning_field", choice(&q.ReasoningField, "think"), nil, "the field that asks for reasoning"},
+			key{"openapi_schema", boolean(&q.OpenAPISchema), false, "of `gemini`: send the schemas of tools in the older form"},
 			key{"replay_reasoning", later, nil, "remove it"},
 			key{"grammar_schema", later, nil, "remove it"},
 			key{"call_id", later, nil, "remove it"},
@@ -63,8 +66,8 @@ func modelKeys(l *loader, m *modelDraft) []key {
 		{"fallback", later, nil, "remove it"},
 		{"fallback_on", later, nil, "remove it"},
 		{"window", later, nil, "remove it"},
-		{"reasoning", later, nil, "remove it"},
-		{"cache", later, nil, "remove it"},
+		{"reasoning", reasoning(&m.Reasoning), says("off"), "how much the model thinks: `off`, `low`, `medium`, `high`, or `tokens:N` (not for `openai`)"},
+		{"cache", choice(&m.Cache, "on", "off", "1h"), "on", "of `anthropic`: whether and how long the server keeps what requests have in common"},
 		{"price", later, nil, "remove it; costs are not counted"},
 		{"strict", later, nil, "remove it"},
 		{"proxy", later, nil, "remove it"},
@@ -97,12 +100,14 @@ func (l *loader) model(in *input, k, v *yaml.Node, path string) {
 
 // mendModel says what to write in place of the name of a model or provider.
 func mendModel(name string) string {
-	name = strings.TrimPrefix(name, OpenAI+"/")
-	switch name {
-	case "", OpenAI:
-		return "write {provider: openai, model: …}"
-	case Scripted:
+	provider, id, found := strings.Cut(name, "/")
+	switch {
+	case found && networks[provider].env != "":
+		return fmt.Sprintf("write {provider: %s, model: %s}", provider, quoted(id))
+	case name == Scripted:
 		return "write {provider: scripted, script: …}"
+	case name == "" || networks[name].env != "":
+		return "write {provider: " + cmp.Or(name, OpenAI) + ", model: …}"
 	}
 	return fmt.Sprintf("write {provider: openai, model: %s}", quoted(name))
 }
@@ -156,3 +161,18 @@ func validHeader(name string) bool {
 	}
 	return name != ""
 }
+
+// reasoning is the kind of how much a model thinks.
+func reasoning(to *string) kind {
+	return scalar(form{typ: "string", is: "off, low, medium, high or tokens:N", pattern: patternReasoning}, func(in *input, v *yaml.Node, path, s string) {
+		if !validReasoning.MatchString(s) {
+			in.value(v, path, "off, low, medium, high, or tokens:N with a whole number", "")
+			return
+		}
+		*to = s
+	})
+}
+
+const patternReasoning = `^(off|low|medium|high|tokens:[1-9][0-9]{0,8})$`
+
+var validReasoning = regexp.MustCompile(patternReasoning)

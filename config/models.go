@@ -26,38 +26,14 @@ func (l *loader) completeModel(in *input, n *yaml.Node, path string, d *modelDra
 	m := &d.Model
 	given := func(name string) (pair, bool) { p, ok := in.seen[join(path, name)]; return p, ok }
 	if _, ok := given("provider"); !ok {
-		in.fault(n, "config.missing", path+" has no provider", "it is openai or scripted")
+		in.fault(n, "config.missing", path+" has no provider", "it is openai, anthropic, gemini or scripted")
 		return
 	}
 	switch m.Provider {
-	case OpenAI:
-		if _, ok := given("model"); !ok {
-			in.fault(n, "config.missing", path+" has no model", "name one of the server's models")
-		}
-		if p, ok := given("script"); ok {
-			in.fault(p.key, "config.conflict", path+".script is for provider scripted only", "remove it")
-		}
-		if p, ok := given("base_url"); ok && m.BaseURL != "" && !strings.Contains(m.BaseURL, "${") {
-			switch u, err := url.Parse(m.BaseURL); {
-			case err == nil && u.User != nil:
-				in.fault(p.value, "config.literal_secret", path+".base_url holds credentials", "remove them, and write api_key or headers with ${NAME}")
-			case err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https":
-				in.value(p.value, path+".base_url", "an http or https URL with the version part", "for example http://127.0.0.1:11434/v1")
-			default:
-				if base, ok := strings.CutSuffix(strings.TrimSuffix(u.Path, "/"), "/chat/completions"); ok {
-					u.Path, u.RawPath, u.RawQuery = base, "", ""
-					in.fault(p.value, "config.value", path+".base_url ends in /chat/completions, which is added by itself", "write "+u.String())
-				}
-			}
-		}
-		if p, ok := given("api_key"); ok && m.APIKeyFile != "" {
-			in.fault(p.key, "config.conflict", path+" has both api_key and api_key_file", "keep one")
-		}
-		if m.APIKey == "" && m.APIKeyFile == "" && m.Auth != "none" {
-			m.APIKey = "${OPENAI_API_KEY}"
-		}
+	case OpenAI, Anthropic, Gemini:
+		l.completeNetwork(in, n, path, m)
 	case Scripted:
-		for _, name := range []string{"base_url", "api_key", "api_key_file", "auth", "headers", "quirks", "timeouts", "stream"} {
+		for _, name := range []string{"base_url", "api_key", "api_key_file", "auth", "headers", "quirks", "timeouts", "stream", "reasoning", "cache"} {
 			if p, ok := given(name); ok {
 				in.fault(p.key, "config.conflict", fmt.Sprintf("%s.%s means nothing for provider scripted", path, name), "remove it")
 			}
@@ -70,6 +46,66 @@ func (l *loader) completeModel(in *input, n *yaml.Node, path string, d *modelDra
 		if d.script != "" {
 			l.script(p.value, m, d.script)
 		}
+	}
+}
+
+// network is what a provider of the network has of its own.
+type network struct {
+	env      string   // variable of the key
+	endpoint string   // what a base_url must not end in
+	lacks    []string // keys that mean nothing for it
+}
+
+var networks = map[string]network{
+	OpenAI:    {"OPENAI_API_KEY", "/chat/completions", []string{"cache", "quirks.openapi_schema"}},
+	Anthropic: {"ANTHROPIC_API_KEY", "/messages", quirkKeys("openapi_schema")},
+	Gemini:    {"GEMINI_API_KEY", "/models", append(quirkKeys(), "cache")},
+}
+
+// quirkKeys are the quirks of provider openai, and more.
+func quirkKeys(more ...string) (out []string) {
+	for _, q := range append([]string{"max_tokens_field", "system_role", "stream_usage", "parallel_field", "reasoning_field"}, more...) {
+		out = append(out, "quirks."+q)
+	}
+	return out
+}
+
+// completeNetwork checks a model behind a network.
+func (l *loader) completeNetwork(in *input, n *yaml.Node, path string, m *Model) {
+	given := func(name string) (pair, bool) { p, ok := in.seen[join(path, name)]; return p, ok }
+	net := networks[m.Provider]
+	if _, ok := given("model"); !ok {
+		in.fault(n, "config.missing", path+" has no model", "name one of the server's models")
+	}
+	if p, ok := given("script"); ok {
+		in.fault(p.key, "config.conflict", path+".script is for provider scripted only", "remove it")
+	}
+	for _, name := range net.lacks {
+		if p, ok := given(name); ok {
+			in.fault(p.key, "config.conflict", fmt.Sprintf("%s.%s means nothing for provider %s", path, name, m.Provider), "remove it")
+		}
+	}
+	if p, ok := given("reasoning"); ok && m.Provider == OpenAI && strings.HasPrefix(m.Reasoning, "tokens:") {
+		in.fault(p.value, "config.value", path+".reasoning: provider openai takes no number of tokens", "write low, medium or high")
+	}
+	if p, ok := given("base_url"); ok && m.BaseURL != "" && !strings.Contains(m.BaseURL, "${") {
+		switch u, err := url.Parse(m.BaseURL); {
+		case err == nil && u.User != nil:
+			in.fault(p.value, "config.literal_secret", path+".base_url holds credentials", "remove them, and write api_key or headers with ${NAME}")
+		case err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https":
+			in.value(p.value, path+".base_url", "an http or https URL with the version part", "for example http://127.0.0.1:11434/v1")
+		default:
+			if base, ok := strings.CutSuffix(strings.TrimSuffix(u.Path, "/"), net.endpoint); ok {
+				u.Path, u.RawPath, u.RawQuery = base, "", ""
+				in.fault(p.value, "config.value", path+".base_url ends in "+net.endpoint+", which is added by itself", "write "+u.String())
+			}
+		}
+	}
+	if p, ok := given("api_key"); ok && m.APIKeyFile != "" {
+		in.fault(p.key, "config.conflict", path+" has both api_key and api_key_file", "keep one")
+	}
+	if m.APIKey == "" && m.APIKeyFile == "" && m.Auth != "none" {
+		m.APIKey = "${" + net.env + "}"
 	}
 }
 
@@ -121,10 +157,11 @@ func (l *loader) scriptFaults(file string, data []byte, err error) {
 // shorthand makes the model of a name such as openai/gpt-5-mini.
 func shorthand(name string) (Model, bool) {
 	provider, model, found := strings.Cut(name, "/")
-	if !found || provider != OpenAI || model == "" {
+	net, known := networks[provider]
+	if !found || !known || model == "" {
 		return Model{}, false
 	}
-	return Model{Provider: OpenAI, Model: model, APIKey: "${OPENAI_API_KEY}"}, true
+	return Model{Provider: provider, Model: model, APIKey: "${" + net.env + "}"}, true
 }
 
 // defaultModel makes the default model what the flag says.
@@ -139,7 +176,7 @@ func (l *loader) defaultModel() {
 	}
 	if !ok {
 		l.add(Fault{File: "--model " + name, Code: "config.model_unknown", Text: fmt.Sprintf("there is no model %q; there are %s", name, listed(slices.Sorted(maps.Keys(t.Models)))),
-			Mend: "name one of these, or openai/MODEL"})
+			Mend: "name one of these, or PROVIDER/MODEL with openai, anthropic or gemini"})
 		return
 	}
 	t.Models[DefaultModel] = m

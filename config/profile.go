@@ -21,7 +21,7 @@ func profileKeys(l *loader, d *draft) []key {
 		{"name", line(new(string)), says("id"), "name of the agent; without a key below `agents` its id is made of it"},
 		{"description", sentence(&p.Description), says("none; needed when callable"), "what the agent is for"},
 		{"prompt", text(&p.Prompt), says("the body of the file"), "the instructions of the agent"},
-		{"model", modelName(d), "default", "name in `models`, or openai/MODEL"},
+		{"model", modelName(d), "default", "name in `models`, or PROVIDER/MODEL"},
 		{"temperature", number(&p.Temperature, maxTemperature), says("the model's"), "as in models"},
 		{"max_output", count(&p.MaxOutput), says("the model's"), "longest answer in tokens"},
 		{"reasoning", later, nil, "remove it"},

@@ -49,8 +49,10 @@ type Team struct {
 
 // Providers of models in this version.
 const (
-	OpenAI   = "openai"   // chat completions, of the service or of any server of that shape
-	Scripted = "scripted" // answers of a script; no network
+	OpenAI    = "openai"    // chat completions, of the service or of any server of that shape
+	Anthropic = "anthropic" // the Messages API
+	Gemini    = "gemini"    // generateContent
+	Scripted  = "scripted"  // answers of a script; no network
 )
 
 // Model says how to reach one model. Values may hold references ${NAME} to the
@@ -70,18 +72,21 @@ type Model struct {
 	Temperature *float64          `json:"temperature,omitempty"`
 	TopP        *float64          `json:"top_p,omitempty"`
 	Stop        []string          `json:"stop,omitempty"`
+	Reasoning   string            `json:"reasoning,omitempty"` // off (also ""), low, medium, high, or tokens:N
+	Cache       string            `json:"cache,omitempty"`     // of anthropic: on (also ""), off, 1h
 	Quirks      Quirks            `json:"quirks,omitzero"`
 	Retry       Retry             `json:"retry,omitzero"`
 	Timeouts    Timeouts          `json:"timeouts,omitzero"`
 }
 
-// Quirks say how a server differs. The type converts to that of the openai provider.
+// Quirks say how a server differs. All but OpenAPISchema are of provider openai.
 type Quirks struct {
 	MaxTokensField string `json:"max_tokens_field,omitempty"`
 	SystemRole     string `json:"system_role,omitempty"`
 	StreamUsage    *bool  `json:"stream_usage,omitempty"`
 	ParallelField  *bool  `json:"parallel_field,omitempty"`
 	ReasoningField string `json:"reasoning_field,omitempty"`
+	OpenAPISchema  bool   `json:"openapi_schema,omitempty"` // of gemini
 }
 
 // Retry bounds the attempts of one model request. The type converts to [agent.Retry].
@@ -92,7 +97,7 @@ type Retry struct {
 	MaxWait  time.Duration `json:"max_wait,omitempty"`
 }
 
-// Timeouts of one attempt. The type converts to that of the openai provider.
+// Timeouts of one attempt. The type converts to that of the providers.
 type Timeouts struct {
 	Connect    time.Duration `json:"connect,omitempty"`
 	FirstToken time.Duration `json:"first_token,omitempty"`

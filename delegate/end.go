@@ -98,9 +98,9 @@ func (s *State) conclude(d *Decision, inv *Inv, e *pendingEnd) {
 		rep := &Report{Summary: e.end.Text}
 		if e.report != nil {
 			rep = e.report
-			d.add(journal.Scope{Task: t.ID}, &journal.TaskReturnAccepted{Status: rep.Status, Summary: rep.Summary, Result: journal.Text(string(data(rep))), Tools: inv.Used, Changed: inv.Changed[:min(len(inv.Changed), maxListed)]})
+			d.add(journal.Scope{Task: t.ID}, &journal.TaskReturnAccepted{Status: rep.Status, Summary: rep.Summary, Result: journal.Text(string(data(rep))), Tools: slices.Clone(inv.Used), Changed: inv.Changed[:min(len(inv.Changed), maxListed)]})
 		}
-		rep.Tools, rep.Changed, rep.Turns, rep.Calls = inv.Used, inv.Changed, inv.Turn, inv.NCalls
+		rep.Tools, rep.Changed, rep.Turns, rep.Calls = slices.Clone(inv.Used), inv.Changed, inv.Turn, inv.NCalls
 		rep.Took = d.now.Sub(inv.created)
 		s.endTask(d, t, e.end.Outcome, e.end.Reason, rep, inv.Usage)
 	}

@@ -3,6 +3,8 @@ package delegate
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/seed-cf6d8d1b/swarm/agent"
@@ -377,7 +379,9 @@ func (i *Inv) used(name string) {
 			return
 		}
 	}
-	i.Used = append(i.Used, journal.Count{Name: name, N: 1})
+	// By name: calls of a turn settle in any order, and the parent reads the same text.
+	at, _ := slices.BinarySearchFunc(i.Used, name, func(c journal.Count, name string) int { return strings.Compare(c.Name, name) })
+	i.Used = slices.Insert(i.Used, at, journal.Count{Name: name, N: 1})
 }
 
 func (i *Inv) changed(path string) {

@@ -25,6 +25,11 @@ func (p *Provider) encode(req *model.Request) []byte {
 		b = append(b, '"', ':')
 		b = strconv.AppendInt(b, int64(req.MaxOutput), 10)
 	}
+	if p.effort != "" {
+		b = append(b, `,"reasoning_effort":"`...)
+		b = append(b, p.effort...)
+		b = append(b, '"')
+	}
 	b = wire.AppendFloat(b, "temperature", req.Temperature)
 	b = wire.AppendFloat(b, "top_p", req.TopP)
 	for i, s := range req.Stop {

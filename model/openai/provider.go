@@ -29,8 +29,10 @@ type Options struct {
 	HTTP     *http.Client      // nil: a transport of its own without proxy; its redirects are refused either way
 	Timeouts Timeouts
 	Quirks   Quirks
-	Warn     func(kind, detail string) // called once per kind of deviation; may be nil; concurrently
-	Now      func() time.Time          // to read dates of retry headers; nil: time.Now
+	// Reasoning is the effort that is asked for: "" and off ask for none; low, medium, high.
+	Reasoning string
+	Warn      func(kind, detail string) // called once per kind of deviation; may be nil; concurrently
+	Now       func() time.Time          // to read dates of retry headers; nil: time.Now
 }
 
 // Timeouts of one attempt; a zero field has the default.
@@ -50,6 +52,7 @@ type Quirks struct {
 type Provider struct {
 	client      *wire.Client
 	streamUsage bool
+	effort      string // "": none is asked for
 	quirks      Quirks
 }
 
@@ -66,6 +69,13 @@ func New(opt Options) (*Provider, error) {
 		return nil, err
 	}
 	p := &Provider{client: client, quirks: opt.Quirks}
+	switch opt.Reasoning {
+	case "", "off":
+	case "low", "medium", "high":
+		p.effort = opt.Reasoning
+	default:
+		return bad("reasoning is off, low, medium or high, not %q", opt.Reasoning)
+	}
 	official := opt.BaseURL == ""
 	p.streamUsage = official
 	if q := opt.Quirks.StreamUsage; q != nil {

@@ -1,0 +1,105 @@
+package swarm
+
+import (
+	"net/http"
+
+	"github.com/seed-cf6d8d1b/swarm/agent"
+	"github.com/seed-cf6d8d1b/swarm/config"
+	"github.com/seed-cf6d8d1b/swarm/internal/fault"
+	"github.com/seed-cf6d8d1b/swarm/internal/secret"
+	"github.com/seed-cf6d8d1b/swarm/model"
+	"github.com/seed-cf6d8d1b/swarm/model/anthropic"
+	"github.com/seed-cf6d8d1b/swarm/model/gemini"
+	"github.com/seed-cf6d8d1b/swarm/model/openai"
+	"github.com/seed-cf6d8d1b/swarm/model/scripted"
+)
+
+// models makes the providers that the agents of a team use.
+func (rt *Runtime) models(team *Team, k *keys) (map[string]agent.Model, error) {
+	out := map[string]agent.Model{}
+	for name, m := range team.Models {
+		id, err := rt.cassette.secretOr(k.expand(m.Model))
+		p := rt.o.Providers[name]
+		switch {
+		case p != nil:
+			k.note(name, &m)
+		case err == nil:
+			p, err = rt.provider(name, id, &m, k)
+		}
+		if err != nil {
+			return nil, fault.Wrap(err, fault.Code(err), "model %s", name)
+		}
+		out[name] = agent.Model{Provider: p, Kind: m.Provider, Name: id, Retry: agent.Retry(m.Retry), MaxOutput: m.MaxOutput,
+			Temperature: m.Temperature, TopP: m.TopP, Stop: m.Stop, Told: rt.cassette.used()}
+	}
+	for name, p := range rt.o.Providers {
+		if _, ok := out[name]; !ok {
+			out[name] = agent.Model{Provider: p, Kind: p.Capabilities("").Provider, Name: name}
+		}
+	}
+	return rt.metered(out, secret.New(k.values).Mask), nil
+}
+
+func (rt *Runtime) provider(name, id string, m *config.Model, k *keys) (model.Provider, error) {
+	switch m.Provider {
+	case config.Scripted:
+		s, err := scripted.Load([]byte(m.Script), m.ScriptFile)
+		if err != nil {
+			return nil, err
+		}
+		return scripted.New(s, scripted.Options{Clock: rt.o.Clock}), nil
+	}
+	e, err := rt.endpoint(name, id, m, k)
+	if err != nil {
+		return nil, err
+	}
+	switch m.Provider {
+	case config.OpenAI:
+		return openai.New(openai.Options{BaseURL: e.baseURL, APIKey: e.key, Headers: e.headers, HTTP: e.http, Auth: m.Auth, Stream: m.Stream, Reasoning: m.Reasoning,
+			Timeouts: openai.Timeouts(m.Timeouts), Now: rt.o.Clock.Now,
+			Quirks: openai.Quirks{MaxTokensField: m.Quirks.MaxTokensField, SystemRole: m.Quirks.SystemRole, StreamUsage: m.Quirks.StreamUsage,
+				ParallelField: m.Quirks.ParallelField, ReasoningField: m.Quirks.ReasoningField}})
+	case config.Anthropic:
+		return anthropic.New(anthropic.Options{BaseURL: e.baseURL, APIKey: e.key, Headers: e.headers, HTTP: e.http, Auth: m.Auth, Stream: m.Stream, Reasoning: m.Reasoning,
+			Timeouts: openai.Timeouts(m.Timeouts), Cache: m.Cache, MaxOutput: m.MaxOutput, Now: rt.o.Clock.Now})
+	case config.Gemini:
+		return gemini.New(gemini.Options{BaseURL: e.baseURL, APIKey: e.key, Headers: e.headers, HTTP: e.http, Auth: m.Auth, Stream: m.Stream, Reasoning: m.Reasoning,
+			Timeouts: openai.Timeouts(m.Timeouts), Quirks: gemini.Quirks{OpenAPISchema: m.Quirks.OpenAPISchema}, MaxOutput: m.MaxOutput, Now: rt.o.Clock.Now})
+	}
+	return nil, fault.New("config.model_provider", "provider %q is not in this version; use openai, anthropic, gemini or scripted", m.Provider)
+}
+
+// endpoint is where a model is asked, with all references filled in.
+type endpoint struct {
+	baseURL, key string
+	headers      map[string]string
+	http         *http.Client // nil: the provider's own
+}
+
+func (rt *Runtime) endpoint(name, id string, m *config.Model, k *keys) (endpoint, error) {
+	e := endpoint{headers: make(map[string]string, len(m.Headers))}
+	var err error
+	if e.baseURL, err = rt.cassette.secretOr(k.expand(m.BaseURL)); err != nil {
+		return e, err
+	}
+	switch {
+	case m.Auth == "none":
+	case m.APIKeyFile != "":
+		e.key, err = rt.cassette.secretOr(k.file(name, m.APIKeyFile))
+	default:
+		e.key, err = rt.cassette.secretOr(k.expand(m.APIKey))
+	}
+	if err != nil {
+		return e, err
+	}
+	for h, v := range m.Headers {
+		if e.headers[h], err = rt.cassette.secretOr(k.expand(v)); err != nil {
+			return e, err
+		}
+	}
+	if rt.cassette.used() { // which writes of the model at once
+		rt.known.add(secret.New(k.values), rt.o.Logger)
+	}
+	e.http, err = rt.cassette.client(name, id, m)
+	return e, err
+}
