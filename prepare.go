@@ -13,6 +13,7 @@ import (
 	"github.com/seed-cf6d8d1b/swarm/internal/secret"
 	"github.com/seed-cf6d8d1b/swarm/model"
 	"github.com/seed-cf6d8d1b/swarm/model/openai"
+	"github.com/seed-cf6d8d1b/swarm/model/price"
 	"github.com/seed-cf6d8d1b/swarm/model/scripted"
 	"github.com/seed-cf6d8d1b/swarm/tooling"
 	"github.com/seed-cf6d8d1b/swarm/tooling/builtin"
@@ -102,8 +103,8 @@ func runnable(team *Team, providers map[string]Provider) error {
 			return bad("agent %q is nil", id)
 		case p.ID != id:
 			return bad("agent %q has the id %q; an agent stands under its id, and each id is there once", id, p.ID)
-		case !finite(p.Temperature):
-			return bad("the temperature of agent %q is no number", id)
+		case !finite(p.Temperature) || !finite(&p.HistoryShare) || !finite(&p.CompactAt):
+			return bad("the temperature, history share or compaction threshold of agent %q is no number", id)
 		}
 		name := p.Model
 		if name == "" {
@@ -111,6 +112,11 @@ func runnable(team *Team, providers map[string]Provider) error {
 		}
 		if _, ok := team.Models[name]; !ok && providers[name] == nil {
 			return bad("agent %q uses the model %q, which is neither in the team's models nor among the providers of the runtime", id, name)
+		}
+		if name = p.CompactionModel; name != "" && providers[name] == nil {
+			if _, ok := team.Models[name]; !ok {
+				return bad("agent %q has its context compacted by the model %q, which is neither in the team's models nor among the providers of the runtime", id, name)
+			}
 		}
 	}
 	if team.Agents[team.Entry] == nil {
@@ -171,15 +177,34 @@ func (rt *Runtime) models(team *Team, k *keys) (map[string]agent.Model, error) {
 		if err != nil {
 			return nil, fault.Wrap(err, fault.Code(err), "model %s", name)
 		}
-		out[name] = agent.Model{Provider: p, Kind: m.Provider, Name: id, Retry: agent.Retry(m.Retry), MaxOutput: m.MaxOutput,
-			Temperature: m.Temperature, TopP: m.TopP, Stop: m.Stop}
+		out[name] = sized(agent.Model{Provider: p, Kind: m.Provider, Name: id, Retry: agent.Retry(m.Retry), MaxOutput: m.MaxOutput,
+			Window: m.Window, Temperature: m.Temperature, TopP: m.TopP, Stop: m.Stop})
 	}
 	for name, p := range rt.o.Providers {
 		if _, ok := out[name]; !ok {
-			out[name] = agent.Model{Provider: p, Kind: p.Capabilities("").Provider, Name: name}
+			out[name] = sized(agent.Model{Provider: p, Kind: p.Capabilities("").Provider, Name: name})
 		}
 	}
 	return rt.metered(out, secret.New(k.values).Mask), nil
+}
+
+// sized fills in what is known of the sizes of a model: what the team says, else the table
+// of known models, else what its provider says.
+func sized(m agent.Model) agent.Model {
+	window := 0
+	if e := price.Known().Find(m.Kind, m.Name); e != nil {
+		window, m.Longest = e.Window, e.MaxOutput
+	}
+	says := m.Provider.Capabilities(m.Name)
+	for _, n := range []int{window, says.Window} {
+		if m.Window == 0 {
+			m.Window = n
+		}
+	}
+	if m.Longest == 0 {
+		m.Longest = says.MaxOutput
+	}
+	return m
 }
 
 func (rt *Runtime) provider(name string, m *config.Model, k *keys) (model.Provider, error) {

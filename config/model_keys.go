@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -14,7 +15,10 @@ type modelDraft struct {
 	script string // name of the file
 }
 
-const maxTemperature = 2
+const (
+	maxTemperature = 2
+	leastWindow    = 256 // tokens; in less nothing of use fits
+)
 
 // modelKeys is the table of the keys of a model (models spec §3).
 func modelKeys(l *loader, m *modelDraft) []key {
@@ -62,7 +66,7 @@ func modelKeys(l *loader, m *modelDraft) []key {
 		{"limits", later, nil, "remove it"},
 		{"fallback", later, nil, "remove it"},
 		{"fallback_on", later, nil, "remove it"},
-		{"window", later, nil, "remove it"},
+		{"window", integer(&m.Window, leastWindow, math.MaxInt), says("of known models; else learned from the server"), "tokens that a request and its answer may have together"},
 		{"reasoning", later, nil, "remove it"},
 		{"cache", later, nil, "remove it"},
 		{"price", later, nil, "remove it; costs are not counted"},
