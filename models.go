@@ -11,6 +11,7 @@ import (
 	"github.com/seed-cf6d8d1b/swarm/model/anthropic"
 	"github.com/seed-cf6d8d1b/swarm/model/gemini"
 	"github.com/seed-cf6d8d1b/swarm/model/openai"
+	"github.com/seed-cf6d8d1b/swarm/model/price"
 	"github.com/seed-cf6d8d1b/swarm/model/scripted"
 )
 
@@ -29,15 +30,34 @@ func (rt *Runtime) models(team *Team, k *keys) (map[string]agent.Model, error) {
 		if err != nil {
 			return nil, fault.Wrap(err, fault.Code(err), "model %s", name)
 		}
-		out[name] = agent.Model{Provider: p, Kind: m.Provider, Name: id, Retry: agent.Retry(m.Retry), MaxOutput: m.MaxOutput,
-			Temperature: m.Temperature, TopP: m.TopP, Stop: m.Stop, Told: rt.cassette.used()}
+		out[name] = sized(agent.Model{Provider: p, Kind: m.Provider, Name: id, Retry: agent.Retry(m.Retry), MaxOutput: m.MaxOutput,
+			Window: m.Window, Temperature: m.Temperature, TopP: m.TopP, Stop: m.Stop, Told: rt.cassette.used()})
 	}
 	for name, p := range rt.o.Providers {
 		if _, ok := out[name]; !ok {
-			out[name] = agent.Model{Provider: p, Kind: p.Capabilities("").Provider, Name: name}
+			out[name] = sized(agent.Model{Provider: p, Kind: p.Capabilities("").Provider, Name: name})
 		}
 	}
 	return rt.metered(out, secret.New(k.values).Mask), nil
+}
+
+// sized fills in what is known of the sizes of a model: what the team says, else the table
+// of known models, else what its provider says.
+func sized(m agent.Model) agent.Model {
+	window := 0
+	if e := price.Known().Find(m.Kind, m.Name); e != nil {
+		window, m.Longest = e.Window, e.MaxOutput
+	}
+	says := m.Provider.Capabilities(m.Name)
+	for _, n := range []int{window, says.Window} {
+		if m.Window == 0 {
+			m.Window = n
+		}
+	}
+	if m.Longest == 0 {
+		m.Longest = says.MaxOutput
+	}
+	return m
 }
 
 func (rt *Runtime) provider(name, id string, m *config.Model, k *keys) (model.Provider, error) {

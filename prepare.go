@@ -99,8 +99,8 @@ func runnable(team *Team, providers map[string]Provider) error {
 			return bad("agent %q is nil", id)
 		case p.ID != id:
 			return bad("agent %q has the id %q; an agent stands under its id, and each id is there once", id, p.ID)
-		case !finite(p.Temperature):
-			return bad("the temperature of agent %q is no number", id)
+		case !finite(p.Temperature) || !finite(&p.HistoryShare) || !finite(&p.CompactAt):
+			return bad("the temperature, history share or compaction threshold of agent %q is no number", id)
 		}
 		name := p.Model
 		if name == "" {
@@ -108,6 +108,11 @@ func runnable(team *Team, providers map[string]Provider) error {
 		}
 		if _, ok := team.Models[name]; !ok && providers[name] == nil {
 			return bad("agent %q uses the model %q, which is neither in the team's models nor among the providers of the runtime", id, name)
+		}
+		if name = p.CompactionModel; name != "" && providers[name] == nil {
+			if _, ok := team.Models[name]; !ok {
+				return bad("agent %q has its context compacted by the model %q, which is neither in the team's models nor among the providers of the runtime", id, name)
+			}
 		}
 	}
 	if team.Agents[team.Entry] == nil {

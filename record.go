@@ -100,6 +100,16 @@ type (
 	TurnCorrected = journal.TurnCorrected
 	// TurnClosed says that the last turn of a limit begins.
 	TurnClosed = journal.TurnClosed
+	// ResultsShown says how the model reads results of a turn that are too long together.
+	ResultsShown = journal.ResultsShown
+	// ResultsSwept says that old results are shortened in the conversation.
+	ResultsSwept = journal.ResultsSwept
+	// CompactionRequested says that a model is asked to put the oldest turns in short.
+	CompactionRequested = journal.CompactionRequested
+	// HistoryCompacted holds the text that stands in the place of the oldest turns.
+	HistoryCompacted = journal.HistoryCompacted
+	// ContextWarned tells people what they should look at in an agent's conversation.
+	ContextWarned = journal.ContextWarned
 	// CallRequested says which tool the model calls, and with what.
 	CallRequested = journal.CallRequested
 	// CallDispatched says that the effect of a call may begin.

@@ -21,6 +21,7 @@ type modelCall struct {
 	empty   bool // an attempt brought an empty answer
 	trying  bool
 	stopped bool
+	quiet   bool // nobody sees its previews
 }
 
 // ask sends the request of the current turn.
@@ -41,12 +42,21 @@ func (a *invocation) ask(c *actors.Context) {
 	if p.Closing != "" {
 		r.Choice.Mode = "none"
 	}
+	if a.valid != p.fit.changes { // messages that were there became other ones
+		a.check.Reset()
+		a.valid = p.fit.changes
+	}
 	r.Checked = a.check.Checked()
 	a.check.Trust(r.ToolsHash, r.System)
 	if faults := a.check.Check(r); len(faults) > 0 {
 		a.unasked(c, "journal.history_invalid", faults[0].String())
 		return
 	}
+	a.send(c, msg)
+}
+
+// send gives a request to the model call actor.
+func (a *invocation) send(c *actors.Context, msg *askModel) {
 	if a.asker.IsZero() {
 		ref, err := c.Spawn(actors.Spec{Name: "model", Kind: "model call", New: func() actors.Actor { return &modelCall{parent: c.Self(), sh: a.sh} }})
 		if err != nil {
@@ -66,7 +76,7 @@ func (a *invocation) unasked(c *actors.Context, code, detail string) {
 func (m *modelCall) Receive(c *actors.Context, msg any) {
 	switch d := msg.(type) {
 	case *askModel:
-		m.m, m.req, m.attempt, m.tried, m.empty = d.m, d.req, d.req.Attempt, 0, false
+		m.m, m.req, m.attempt, m.tried, m.empty, m.quiet = d.m, d.req, d.req.Attempt, 0, false, d.quiet
 		m.try(c)
 	case actors.Tick:
 		if d.Name == "retry" {
@@ -101,7 +111,7 @@ func (m *modelCall) try(c *actors.Context) {
 		}
 		var preview func(model.Delta)
 		shown := func() {}
-		if m.sh.Preview != nil {
+		if m.sh.Preview != nil && !m.quiet {
 			preview, shown = m.sh.Env.masked(func(d model.Delta) { m.sh.Preview(req.Path, d) })
 			if req.Attempt > 1 {
 				preview(model.Delta{Reset: true})
@@ -146,6 +156,11 @@ func (m *modelCall) failed(c *actors.Context, e *model.Error) {
 		c.StopSelf() // its context has ended: the next request has an actor of its own
 	}
 	c.Tell(m.parent, &modelFailed{m.req.Turn, m.attempt, e})
+}
+
+// overflowed is the failure of a request whose answer had no room in the window.
+func overflowed() *model.Error {
+	return &model.Error{Class: model.ClassOverflow, Code: "model.context_overflow", Detail: "the model's window was full before the answer was complete"}
 }
 
 func classify(err error, stopped bool) *model.Error {

@@ -41,8 +41,8 @@ type made struct {
 	prompt string
 }
 
-// cache of shapes and restored snapshots. Its values are immutable.
-type cache struct{ shapes, snaps sync.Map }
+// cache of shapes, restored snapshots and sizes. Its values are immutable.
+type cache struct{ shapes, snaps, heads sync.Map }
 
 // Invocation makes the record that creates an invocation: its frozen tools, its prompt
 // and its brief.

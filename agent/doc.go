@@ -6,4 +6,8 @@
 // turn an event into records, [Part.Next] says what has to be done in a state; both
 // are pure. The invocation actor carries out. It proposes records to its run and acts
 // on them only when the run has made them durable; it never appends by itself.
+//
+// What a request holds fits the window of its model. The fold keeps an estimate of its
+// size; before each request [Part.Next] shortens results, and has the oldest turns put in
+// short, by a model or by rule. Each such step is a record, so a resume decides alike.
 package agent

@@ -77,6 +77,20 @@ func (h *teller) result() tooling.Result {
 	return res
 }
 
+// summary gives what a model says when it is asked for one.
+func (h *teller) summary() []journal.Record {
+	switch h.r.IntN(5) {
+	case 0:
+		return h.part.Unsummarised(&model.Error{Class: model.ClassTransient, Code: "model.http_500"})
+	case 1:
+		return h.part.Summarised(&model.Answer{Text: h.text(), Finish: model.FinishLength})
+	case 2:
+		return h.part.Summarised(&model.Answer{Finish: model.FinishCalls, Calls: []model.AnswerCall{h.call()}})
+	}
+	in := int64(h.r.IntN(5000))
+	return h.part.Summarised(&model.Answer{Text: ">>> end of record\n" + h.text(), Finish: model.FinishStop, Usage: journal.Usage{Requests: 1, Input: &in}})
+}
+
 // tell plays one invocation until it has ended or the steps are used up.
 func (h *teller) tell(steps int) {
 	for range steps {
@@ -145,9 +159,19 @@ func (h *teller) do(c Command) {
 		return
 	}
 	switch lc := h.live.Calls[c.Call]; c.Kind {
+	case Summarise:
+		h.live.Asking, h.live.Summing = false, false
+		_, req := h.part.SummaryRequest()
+		for _, f := range model.Validate(&req) {
+			h.t.Errorf("summary: %s", f)
+		}
+		h.append(h.summary()...)
 	case AskModel:
 		h.valid()
-		switch h.r.IntN(12) {
+		switch h.r.IntN(14) {
+		case 12:
+			h.append(h.part.Failed(1, &model.Error{Class: model.ClassOverflow, Code: "model.context_overflow", Detail: "maximum context length is 5000 tokens"})...)
+			h.live.Asking = false
 		case 0:
 			h.append(h.part.AttemptFailed(1, &model.Error{Class: model.ClassTransient, Code: "model.http_500", Detail: h.text()})...)
 			h.live.Asking = false
@@ -200,16 +224,27 @@ func stored(t testing.TB, recs []journal.Record) []journal.Record {
 
 // checkHistory plays a seed: every request is valid, every prefix of the records at the
 // border of an append folds to what the live part was there, and a journal gives it back.
-func checkHistory(t testing.TB, seed uint64, steps int) {
+func checkHistory(t testing.TB, seed uint64, steps int) []journal.Record {
 	t.Helper()
 	r := rand.New(rand.NewPCG(seed, 1))
-	env := testEnv(t, func(p *Profile) { p.Rounds, p.InlineChars = 4+r.IntN(12), 2000; p.NeedCommit = r.IntN(2) == 0 })
+	env := testEnv(t, func(p *Profile) {
+		p.Rounds, p.InlineChars = 4+r.IntN(12), 2000
+		p.NeedCommit = r.IntN(2) == 0
+		p.TurnChars = []int{0, 1500, 4000}[r.IntN(3)]
+	})
+	small := env.Models["default"]
+	small.Window = []int{0, 0, 3000, 5500, 8000, 12000}[r.IntN(6)]
+	env.Models["default"] = small
 	birth := Birth{Kind: "root", Profile: "root", Path: "root", Brief: "do it"}
 	if r.IntN(3) == 0 {
 		birth = Birth{Kind: "child", Profile: "worker", Path: "root/worker", Parent: "root", Task: "task_1", Depth: 1, Brief: "do it"}
 	}
 	h := &teller{driver: newDriver(t, env, birth), r: r}
 	h.views = append(h.views, viewOf(h.part))
+	h.reports = func() journal.Usage {
+		in, out := h.part.fit.meter.Sum()*int64(2+r.IntN(8))/6, int64(r.IntN(300))
+		return journal.Usage{Requests: 1, Input: &in, Output: &out}
+	}
 	h.appended = func() { h.views = append(h.views, viewOf(h.part)) }
 	h.tell(steps)
 	if len(h.views) != len(h.bounds) {
@@ -230,6 +265,7 @@ func checkHistory(t testing.TB, seed uint64, steps int) {
 	}
 	fold("folded anew", h.log)
 	fold("from a store", stored(t, h.log))
+	return h.log
 }
 
 func TestHistoryIsAFold(t *testing.T) {
@@ -238,8 +274,16 @@ func TestHistoryIsAFold(t *testing.T) {
 	if testing.Short() {
 		n = 50
 	}
+	seen := map[journal.Type]int{}
 	for seed := range n {
-		checkHistory(t, seed, 60)
+		for _, r := range checkHistory(t, seed, 60) {
+			seen[r.Type()]++
+		}
+	}
+	for _, typ := range []journal.Type{journal.TResultsShown, journal.TResultsSwept, journal.TCompactionRequested, journal.THistoryCompacted, journal.TContextWarned, journal.TTurnClosed} {
+		if seen[typ] == 0 {
+			t.Errorf("never: %s (%v)", typ, seen)
+		}
 	}
 }
 

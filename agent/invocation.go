@@ -38,6 +38,7 @@ type invocation struct {
 	sealed []sealed  // gates that an unknown outcome of ours keeps closed to writers
 	early  []any     // what came before the part was there
 	check  model.Checker
+	valid  int // changes of the history that check knows
 }
 
 type sealed struct {
@@ -102,14 +103,30 @@ func (a *invocation) handle(c *actors.Context, msg any) {
 		c.Tell(a.run, Rejoin{From: c.Self(), Path: a.path})
 	case *answered:
 		a.live.Asking = false
+		if a.live.Summing {
+			a.live.Summing = false
+			a.advance(c, a.part.Summarised(m.answer))
+			return
+		}
+		if m.answer.Finish == model.FinishOverflow { // what it says is cut, and could not go on
+			a.advance(c, a.part.Failed(m.attempt, overflowed()))
+			return
+		}
 		a.unseal(c) // the model has read the reminder
 		a.advance(c, a.part.Answered(m.answer, m.attempt))
 	case *attemptFailed:
-		a.advance(c, a.part.AttemptFailed(m.attempt, m.err))
+		if !a.live.Summing { // why there is no summary stands in the record of the compaction
+			a.advance(c, a.part.AttemptFailed(m.attempt, m.err))
+		}
 	case *modelFailed:
-		a.live.Asking = false
+		summing := a.live.Summing
+		a.live.Asking, a.live.Summing = false, false
 		if a.live.Halt != nil {
 			a.advance(c, nil)
+			return
+		}
+		if summing {
+			a.advance(c, a.part.Unsummarised(m.err))
 			return
 		}
 		a.advance(c, a.part.Failed(m.attempt, m.err))
@@ -180,8 +197,8 @@ func (a *invocation) rejoined(c *actors.Context, recs []journal.Record) {
 		switch h.cmd.Kind {
 		case Leave, Close, Stop: // what was settled is settled, whoever did it, and what runs is told to stop
 			a.carry(c, h.cmd)
-		case AskModel:
-			a.live.Asking = false
+		case AskModel, Summarise:
+			a.live.Asking, a.live.Summing = false, false
 		default:
 			a.forget(c, h.cmd.Call)
 		}
@@ -247,6 +264,8 @@ func (a *invocation) advance(c *actors.Context, recs []journal.Record) {
 // publish says what the invocation waits for, for the view of the tree.
 func (a *invocation) publish(c *actors.Context) {
 	switch p := a.part; {
+	case a.live.Summing:
+		c.Publish("running", "compaction")
 	case a.live.Asking:
 		c.Publish("running", "model")
 	case p.Phase == Settling && p.Open > 0:
@@ -422,8 +441,13 @@ func (a *invocation) ended(c *actors.Context, m actors.Terminated) {
 	if m.Ref == a.asker {
 		a.asker = actors.Ref{}
 		if a.live.Asking {
-			a.live.Asking = false
-			a.advance(c, a.askerFailed(m.Failure))
+			summing := a.live.Summing
+			a.live.Asking, a.live.Summing = false, false
+			recs := a.askerFailed(m.Failure)
+			if summing {
+				recs = a.part.Unsummarised(&model.Error{Code: "model.failed"})
+			}
+			a.advance(c, recs)
 		}
 		return
 	}
@@ -462,6 +486,9 @@ func (a *invocation) carry(c *actors.Context, cmd Command) {
 	switch cmd.Kind {
 	case AskModel:
 		a.ask(c)
+	case Summarise:
+		m, req := a.part.SummaryRequest()
+		a.send(c, &askModel{m: m, req: req, quiet: true})
 	case Enter:
 		c.Tell(a.sh.Gates[cmd.Gate], actors.Acquire{Holder: c.Self(), Tag: cmd.Call, Mode: cmd.Mode})
 	case Leave:

@@ -34,6 +34,7 @@ type show struct {
 	ended   *actors.Terminated
 	holding bool
 	held    []func()
+	preview func(path string, d model.Delta) // may be nil
 }
 
 type tellInv struct{ msg any }
@@ -115,7 +116,7 @@ func (s *show) receive(c *actors.Context, msg any, resume bool) {
 			panic(err)
 		}
 		sh := &Shared{Env: s.env, Run: testRun, Gates: map[string]actors.Ref{tooling.SourceGo: s.gate, "ws": ws}, Rand: least,
-			Files: func() *workspace.Manifest { return nil }, Probe: s}
+			Files: func() *workspace.Manifest { return nil }, Probe: s, Preview: s.preview}
 		if s.inv, err = c.Spawn(Spec(sh, c.Self(), "root", slices.Clone(s.log), resume)); err != nil {
 			panic(err)
 		}

@@ -51,11 +51,24 @@ func sendable(text string) string {
 // are shown as escapes, and what is no UTF-8 as U+FFFD (results spec §6).
 func Readable(text string) string { return workspace.Visible(strings.ToValidUTF8(text, "\uFFFD")) }
 
+// copyPath is where the readable copy of a call's result stands.
+func copyPath(path string, turn, index int, name string) string {
+	return fmt.Sprintf("%s/calls/%s/t%d-c%d-%s.txt", workspace.ToolResults, agentKey(path), turn, index, name)
+}
+
 // preview is what the model reads of a long result. Hints name only tools it has.
 func preview(text string, limit int, path, read, search string) string {
-	head, left := workspace.Head(text, previewChars)
-	s := fmt.Sprintf("%s\n\n[The text above is not complete: it has %s characters, %s more than shown; the limit for one result is %s.",
-		head, workspace.Grouped(utf8.RuneCountInString(text)), workspace.Grouped(left), workspace.Grouped(limit))
+	why := "the limit for one result is " + workspace.Grouped(limit)
+	return beginning(text, previewChars, utf8.RuneCountInString(text), why, path, read, search)
+}
+
+// beginning is the first part of a result of total characters, with what a model has to
+// know to read on.
+func beginning(text string, chars, total int, why, path, read, search string) string {
+	head, _ := workspace.Head(text, chars)
+	left := total - utf8.RuneCountInString(head)
+	s := fmt.Sprintf("%s\n\n[The text above is not complete: it has %s characters, %s more than shown; %s.",
+		head, workspace.Grouped(total), workspace.Grouped(left), why)
 	if read != "" || search != "" {
 		s += " The whole stands in " + path + "."
 	}

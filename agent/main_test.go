@@ -90,7 +90,9 @@ type driver struct {
 	log    []journal.Record
 	bounds []int // lengths of log at which an append ended
 
-	appended func() // called after each append; may be nil
+	appended func()                                    // called after each append; may be nil
+	summary  func(req *model.Request) []journal.Record // what becomes of a request for a summary; nil: none goes out
+	reports  func() journal.Usage                      // usage of an answer; nil: none is reported
 }
 
 func newDriver(t testing.TB, env *Env, b Birth) *driver {
@@ -148,18 +150,37 @@ func (d *driver) next() (ops []Op, cmds []Command) {
 		}
 		d.append(w.Records...)
 		ops, cmds = append(ops, w.Ops...), append(cmds, w.Commands...)
+		d.fitting()
 	}
 	d.t.Fatal("the part never comes to rest")
 	return nil, nil
 }
 
+// fitting checks that what goes out fits the window, as far as it is known.
+func (d *driver) fitting() {
+	d.t.Helper()
+	if p := d.part; d.live.Asking && !d.live.Summing && !p.fits(p.Estimate()) {
+		d.t.Errorf("turn %d: about %d tokens go out and %d fit", p.Turn, p.Estimate(), p.most())
+	}
+}
+
 // ask goes on until a model request goes out.
 func (d *driver) ask() {
 	d.t.Helper()
-	if ops, cmds := d.next(); len(ops) > 0 || len(cmds) != 1 || cmds[0].Kind != AskModel {
-		d.t.Fatalf("no request goes out: ops %+v, commands %+v", ops, cmds)
+	for {
+		ops, cmds := d.next()
+		if len(ops) == 0 && len(cmds) == 1 && cmds[0].Kind == Summarise && d.summary != nil {
+			_, req := d.part.SummaryRequest()
+			d.live.Asking, d.live.Summing = false, false
+			d.append(d.summary(&req)...)
+			continue
+		}
+		if len(ops) > 0 || len(cmds) != 1 || cmds[0].Kind != AskModel {
+			d.t.Fatalf("no request goes out: ops %+v, commands %+v", ops, cmds)
+		}
+		d.valid()
+		return
 	}
-	d.valid()
 }
 
 // valid checks the request that would go out now.
@@ -181,6 +202,9 @@ func (d *driver) answer(t swarmtest.Turn) {
 		if len(a.Calls) > 0 {
 			a.Finish = model.FinishCalls
 		}
+	}
+	if d.reports != nil {
+		a.Usage = d.reports()
 	}
 	d.live.Asking = false
 	d.append(d.part.Answered(a, 1)...)
@@ -313,6 +337,7 @@ type view struct {
 	Used                             []journal.Count
 	Changed                          []string
 	Usage                            journal.Usage
+	Fit                              string
 }
 
 func viewOf(p *Part) view {
@@ -326,7 +351,14 @@ func viewOf(p *Part) view {
 	return view{p.Phase, p.Turn, p.Open, p.Rounds, p.TextTurns, p.BadTurns, p.Plan, p.NCalls, p.Attempts,
 		slices.Clone(p.History), calls, tooling.Counters{Total: p.Counters.Total, PerTool: cloneCounts(p.Counters.PerTool)}, p.Reads,
 		p.LastText, p.pieces, p.Closing, p.Fatal, p.spent, p.closeDone, p.stall.noted, p.stall.times,
-		slices.Clone(p.Used), slices.Clone(p.Changed), p.Usage}
+		slices.Clone(p.Used), slices.Clone(p.Changed), p.Usage, fmt.Sprintf("%+v, estimate %d, pending %+v, failed %t", fitOf(p), p.Estimate(), p.fit.pending, p.fit.failed != nil)}
+}
+
+// fitOf gives the fit without what is a pointer into the records.
+func fitOf(p *Part) fit {
+	f := p.fit
+	f.pending, f.failed = nil, nil
+	return f
 }
 
 func cloneCounts(m map[string]int) map[string]int {

@@ -91,8 +91,9 @@ type (
 	}
 	stopWork struct{ code string }
 	askModel struct {
-		m   Model
-		req model.Request
+		m     Model
+		req   model.Request
+		quiet bool // its previews are not shown
 	}
 )
 

@@ -14,11 +14,12 @@ import (
 
 // Live is what one incarnation of an invocation has under way. It is lost with it.
 type Live struct {
-	Asking bool // a model call actor is at work
-	Calls  map[string]*LiveCall
-	Halt   *Halt // the work has to end
-	Ending bool  // the end of the invocation was proposed
-	Held   bool  // the next request was proposed and is not durable yet
+	Asking  bool // a model call actor is at work
+	Summing bool // it is asked for a summary, not for a turn
+	Calls   map[string]*LiveCall
+	Halt    *Halt // the work has to end
+	Ending  bool  // the end of the invocation was proposed
+	Held    bool  // the next request was proposed and is not durable yet
 }
 
 // LiveCall is a call that is under way.
@@ -99,9 +100,10 @@ const (
 	Enter                // ask the gate
 	Look                 // run the tool's Prepare
 	Execute
-	Leave // release the gate, or withdraw from its queue
-	Close // release the gate, but keep it closed to writers: the outcome is unknown
-	Stop  // cancel the call's effect
+	Leave     // release the gate, or withdraw from its queue
+	Close     // release the gate, but keep it closed to writers: the outcome is unknown
+	Stop      // cancel the call's effect
+	Summarise // ask a model for the summary that is pending
 )
 
 // Command is something that the invocation actor carries out.
@@ -125,9 +127,12 @@ func (p *Part) Next(live *Live, w *Work) {
 		p.calls(w, live)
 	case p.Phase == Settling:
 		p.text(w, live)
-	case p.Phase == Idle:
+	case p.Phase == Idle && !live.Asking:
 		p.request(w, live)
 	case p.Phase == Requested && !live.Asking && !live.Held:
+		if p.fitting(w, live) {
+			return
+		}
 		live.Asking = true
 		w.Commands = append(w.Commands, Command{Kind: AskModel})
 	}
@@ -150,8 +155,11 @@ func (p *Part) request(w *Work, live *Live) {
 			return
 		}
 	}
+	if p.fitting(w, live) {
+		return
+	}
 	live.Held = true
-	w.Records = append(w.Records, p.rec(&journal.ModelRequested{Provider: p.model().Kind, Model: p.Env.Secrets.Mask(p.model().Name), Messages: len(p.History), Closing: p.Closing != ""}, p.Turn+1, ""))
+	w.Records = append(w.Records, p.rec(&journal.ModelRequested{Provider: p.model().Kind, Model: p.Env.Secrets.Mask(p.model().Name), Messages: len(p.History), Closing: p.Closing != "", Estimate: p.Estimate()}, p.Turn+1, ""))
 }
 
 // exhausted names the bound that ends the normal turns, or "".
@@ -176,6 +184,7 @@ func (p *Part) close(w *Work, reason string) {
 		"budget.rounds": "the limit of rounds is reached",
 		"budget.calls":  "all tool calls of the run are used",
 		"budget.time":   "the time for this task is over",
+		exhaustedReason: "the conversation is too long for the model",
 	}[reason]
 	if what == "" {
 		what = "the limit " + reason + " is reached"
@@ -265,10 +274,14 @@ func (p *Part) without() End {
 func (p *Part) closed() End { return p.partial(p.Closing) }
 
 func (p *Part) partial(reason string) End {
+	e := End{Outcome: journal.Partial, Reason: reason, Text: p.LastText}
 	if strings.TrimSpace(p.LastText) == "" {
-		return End{Outcome: journal.Failed, Reason: reason}
+		e = End{Outcome: journal.Failed, Reason: reason}
 	}
-	return End{Outcome: journal.Partial, Reason: reason, Text: p.LastText}
+	if reason == exhaustedReason {
+		e.Code = "model.context_exhausted"
+	}
+	return e
 }
 
 func (p *Part) failure() End {

@@ -70,6 +70,7 @@ type Part struct {
 	answer    model.Message // the last answer, until its calls are settled
 	stop      model.Finish
 	stall     stall
+	fit       fit
 	Outcome   journal.Outcome
 	EndReason string
 }
@@ -140,6 +141,10 @@ func (p *Part) Fold(r *journal.Record) error {
 	if p.Snap == nil && r.Type() != journal.TInvocationCreated {
 		return fault.New("journal.damaged", "record %d (%s) stands before its invocation was created", r.Seq, r.Type())
 	}
+	if err := p.foldContext(r); err != nil {
+		return err
+	}
+	defer p.weigh()
 	switch m := r.Payload.(type) {
 	case *journal.InvocationCreated:
 		return p.foldCreated(m)
@@ -168,7 +173,7 @@ func (p *Part) Fold(r *journal.Record) error {
 			c.Commit = m
 		}
 	case *journal.FileChanged:
-		if m.ByCall != "" {
+		if m.ByCall != "" && !IsCopy(m.Path) {
 			p.noteChanged(m.Path)
 		}
 	case *journal.TurnCorrected:
@@ -210,6 +215,8 @@ func (p *Part) foldCreated(m *journal.InvocationCreated) error {
 	}
 	p.Brief = m.Brief.Text
 	p.History = append(p.History, model.Message{Role: model.User, Text: p.Brief})
+	p.fit.head, p.fit.base = len(p.History), p.Env.headTokens(p.System, snap)
+	p.fit.meter.Restart(p.fit.base)
 	return nil
 }
 

@@ -37,6 +37,11 @@ type Profile struct {
 	StallStop       int `json:"stall_stop,omitzero"`         // default 5
 	InlineChars     int `json:"inline_chars,omitzero"`       // default 50,000
 
+	TurnChars       int     `json:"turn_chars,omitzero"`       // of all results of one turn; default 120,000
+	HistoryShare    float64 `json:"history_share,omitzero"`    // of the model's window, for all results in the history; 0.1–0.9, default 0.5
+	CompactAt       float64 `json:"compact_at,omitzero"`       // of what a request may have: above it the oldest turns are put in short; 0.3–0.95, default 0.8
+	CompactionModel string  `json:"compaction_model,omitzero"` // name in Env.Models of the model that does; "" is the profile's own
+
 	Messages     *int   `json:"messages,omitzero"`     // newest messages of the run's conversation that it begins with; nil: 20, -1: all, 0: none
 	Presentation string `json:"presentation,omitzero"` // on a terminal: live (default), status or quiet
 }
@@ -82,6 +87,13 @@ func (p Profile) Defaults() Profile {
 	def(&p.StallNote, 3)
 	def(&p.StallStop, 5)
 	def(&p.InlineChars, 50_000)
+	def(&p.TurnChars, 120_000)
+	if p.HistoryShare == 0 {
+		p.HistoryShare = 0.5
+	}
+	if p.CompactAt == 0 {
+		p.CompactAt = 0.8
+	}
 	d := &p.Delegation
 	def(&d.MaxRunning, 5)
 	def(&d.MaxChildren, 32)
@@ -150,6 +162,8 @@ type Model struct {
 	Retry    Retry
 	Told     bool // requests say which attempt they belong to, see model.WithAttempt
 
+	Window      int // tokens; 0: unknown until a server names it
+	Longest     int // tokens of the longest answer that it can give; 0: unknown
 	MaxOutput   int // of a profile that says nothing
 	Temperature *float64
 	TopP        *float64

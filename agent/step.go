@@ -198,7 +198,7 @@ func (p *Part) bound(c *Call, r *tooling.Result) tooling.Result {
 		return *r
 	}
 	out := *r
-	path := fmt.Sprintf("tool-results/calls/%s/t%d-c%d-%s.txt", agentKey(p.Path), p.Turn, c.Index, c.Name)
+	path := copyPath(p.Path, p.Turn, c.Index, c.Name)
 	change := storedText(path, r.Content)
 	r.Changes = append(r.Changes, change)
 	out.Content = preview(r.Content, limit, path, p.Snap.NameOf("builtin:workspace.read_file"), p.Snap.NameOf("builtin:workspace.search_files"))
@@ -223,12 +223,20 @@ func clipped(s string) string {
 
 // AttemptFailed gives the record of a failed attempt that will be repeated.
 func (p *Part) AttemptFailed(n int, e *model.Error) []journal.Record {
-	return []journal.Record{p.rec(&journal.ModelAttemptFailed{Attempt: n, Class: bounded(string(e.Class), maxWord), Code: bounded(e.Code, maxWord),
-		Detail: bounded(e.Detail, 500), Status: e.Status, RetryAfter: e.RetryAfter}, p.Turn, "")}
+	m := &journal.ModelAttemptFailed{Attempt: n, Class: bounded(string(e.Class), maxWord), Code: bounded(e.Code, maxWord),
+		Detail: bounded(e.Detail, 500), Status: e.Status, RetryAfter: e.RetryAfter}
+	if e.Class == model.ClassOverflow {
+		m.Window = model.WindowNamed(e.Detail)
+	}
+	return []journal.Record{p.rec(m, p.Turn, "")}
 }
 
-// Failed gives the record of a request that brought no answer.
+// Failed gives the record of a request that brought no answer. One that was too long for
+// the server is a failed attempt: it is put in short and sent again.
 func (p *Part) Failed(n int, e *model.Error) []journal.Record {
+	if e.Class == model.ClassOverflow && (p.Closing == "" || p.fit.overflows == 0) {
+		return p.AttemptFailed(n, e)
+	}
 	return []journal.Record{p.rec(&journal.ModelFailed{Class: bounded(string(e.Class), maxWord), Code: bounded(e.Code, maxWord), Detail: bounded(e.Detail, 500), Attempts: n}, p.Turn, "")}
 }
 

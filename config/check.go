@@ -75,6 +75,9 @@ func checkModel(t *Team, name string, add func(Fault)) {
 	default:
 		bad("config.value", "provider is openai, anthropic, gemini or scripted, not %q", m.Provider)
 	}
+	if m.Window < 0 {
+		bad("config.value", "window is a number of tokens, not %d", m.Window)
+	}
 	for _, f := range []*float64{m.Temperature, m.TopP} {
 		if f != nil && (math.IsNaN(*f) || math.IsInf(*f, 0)) {
 			bad("config.value", "temperature and top_p are finite numbers")
@@ -153,6 +156,7 @@ func (c *checker) agent(p *agent.Profile) {
 		names := slices.Sorted(maps.Keys(c.t.Models))
 		say("model", "", "config.model_unknown", fmt.Sprintf("there is no model %q; there are %s", name, listed(names)), "name one of these, or PROVIDER/MODEL")
 	}
+	c.context(p, say)
 	if !slices.Contains([]string{"", "live", "status", "quiet"}, p.Presentation) {
 		say("presentation", "", "config.value", fmt.Sprintf("presentation is live or status or quiet, not %q", p.Presentation), "")
 	}
@@ -186,6 +190,38 @@ func (c *checker) agent(p *agent.Profile) {
 		f := c.where(id, "delegation.allow_nested", "")
 		f.Code, f.Text, f.Warning = "config.nested_depth", fmt.Sprintf("agent %s: allow_nested has no effect with budgets.depth below 2", id), true
 		c.add(f)
+	}
+}
+
+// context checks what an agent says of the size of its conversation.
+func (c *checker) context(p *agent.Profile, say func(path, item, code, text, mend string)) {
+	if name := p.CompactionModel; name != "" && c.t.Models[name].Provider == "" {
+		names := slices.Sorted(maps.Keys(c.t.Models))
+		say("context.compaction_model", "", "config.model_unknown", fmt.Sprintf("there is no model %q; there are %s", name, listed(names)), "name one of these, or openai/MODEL")
+	}
+	if p.TurnChars < 0 {
+		say("context.turn_chars", "", "config.value", fmt.Sprintf("context.turn_chars is a whole number from 1000, not %d", p.TurnChars), "")
+	}
+	for _, n := range []struct {
+		name        string
+		is          float64
+		least, most float64
+	}{{"history_share", p.HistoryShare, 0.1, 0.9}, {"compact_at", p.CompactAt, 0.3, 0.95}} {
+		if n.is != 0 && !(n.is >= n.least && n.is <= n.most) {
+			say("context."+n.name, "", "config.value", fmt.Sprintf("context.%s is a number from %g to %g, not %g", n.name, n.least, n.most, n.is), "")
+		}
+	}
+	name := p.Model
+	if name == "" {
+		name = DefaultModel
+	}
+	m := c.t.Models[name]
+	longest := p.MaxOutput
+	if longest == 0 {
+		longest = m.MaxOutput
+	}
+	if m.Window > 0 && longest >= m.Window {
+		say("max_output", "", "config.value", fmt.Sprintf("max_output is %d, and the window of model %s has %d tokens for request and answer together", longest, name, m.Window), "lower max_output, or raise window")
 	}
 }
 

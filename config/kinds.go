@@ -93,6 +93,19 @@ func number(to **float64, most float64) kind {
 	})
 }
 
+// share reads a part of a whole.
+func share(to *float64, least, most float64) kind {
+	f := form{typ: "number", is: fmt.Sprintf("a number from %g to %g", least, most), least: least, most: most}
+	return scalar(f, func(in *input, v *yaml.Node, path, s string) {
+		x, err := strconv.ParseFloat(s, 64)
+		if err != nil || !(x >= least && x <= most) {
+			in.value(v, path, f.is, "")
+			return
+		}
+		*to = x
+	})
+}
+
 // truth reads true or false.
 func truth(set func(bool)) kind {
 	f := form{typ: "boolean", is: "true or false"}

@@ -3,6 +3,7 @@ package config
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"regexp"
 	"slices"
 	"strings"
@@ -16,7 +17,10 @@ type modelDraft struct {
 	script string // name of the file
 }
 
-const maxTemperature = 2
+const (
+	maxTemperature = 2
+	leastWindow    = 256 // tokens; in less nothing of use fits
+)
 
 // modelKeys is the table of the keys of a model (models spec §3).
 func modelKeys(l *loader, m *modelDraft) []key {
@@ -65,7 +69,7 @@ func modelKeys(l *loader, m *modelDraft) []key {
 		{"limits", later, nil, "remove it"},
 		{"fallback", later, nil, "remove it"},
 		{"fallback_on", later, nil, "remove it"},
-		{"window", later, nil, "remove it"},
+		{"window", integer(&m.Window, leastWindow, math.MaxInt), says("of known models; else learned from the server"), "tokens that a request and its answer may have together"},
 		{"reasoning", reasoning(&m.Reasoning), says("off"), "how much the model thinks: `off`, `low`, `medium`, `high`, or `tokens:N` (not for `openai`)"},
 		{"cache", choice(&m.Cache, "on", "off", "1h"), "on", "of `anthropic`: whether and how long the server keeps what requests have in common"},
 		{"price", later, nil, "remove it; costs are not counted"},

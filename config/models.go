@@ -189,8 +189,10 @@ func (l *loader) finishModels(ids []string) bool {
 	used := false
 	for _, id := range ids {
 		name := l.agents[id].profile.Model
-		if m, ok := shorthand(name); ok && t.Models[name].Provider == "" {
-			t.Models[name] = m
+		for _, name := range []string{name, l.agents[id].profile.CompactionModel} {
+			if m, ok := shorthand(name); ok && t.Models[name].Provider == "" {
+				t.Models[name] = m
+			}
 		}
 		used = used || name == "" || name == DefaultModel
 	}

@@ -68,6 +68,7 @@ type Model struct {
 	Script      string            `json:"script,omitempty"`       // text of the script
 	ScriptFile  string            `json:"script_file,omitempty"`  // its name in messages
 	Stream      *bool             `json:"stream,omitempty"`       // nil: true
+	Window      int               `json:"window,omitempty"`       // tokens of a request and its answer; 0: of known models, else learned
 	MaxOutput   int               `json:"max_output,omitempty"`   // tokens; 0: the server's
 	Temperature *float64          `json:"temperature,omitempty"`
 	TopP        *float64          `json:"top_p,omitempty"`

@@ -79,6 +79,12 @@ func TestValidate(t *testing.T) {
 		{"literal key", func(t *Team) { t.Models["x"] = Model{Provider: OpenAI, Model: "m", APIKey: "sk"} }, "[config.literal_secret]"},
 		{"script", func(t *Team) { t.Models["x"] = Model{Provider: Scripted, Script: "version: 3", ScriptFile: "s"} }, "[config.script_invalid]"},
 		{"temperature", func(t *Team) { t.Models["x"] = Model{Provider: OpenAI, Model: "m", Temperature: &nan} }, "finite"},
+		{"window", func(t *Team) { t.Models["x"] = Model{Provider: OpenAI, Model: "m", Window: -1} }, "window is a number of tokens"},
+		{"history share", func(t *Team) { t.Agents["lead"].HistoryShare = 2 }, "context.history_share is a number from 0.1 to 0.9"},
+		{"no history share", func(t *Team) { t.Agents["lead"].HistoryShare = nan }, "context.history_share is"},
+		{"compaction at", func(t *Team) { t.Agents["lead"].CompactAt = 0.1 }, "context.compact_at is a number from 0.3 to 0.95"},
+		{"turn chars", func(t *Team) { t.Agents["lead"].TurnChars = -1 }, "context.turn_chars is"},
+		{"compaction model", func(t *Team) { t.Agents["lead"].CompactionModel = "x" }, "[config.model_unknown]"},
 		{"no target", func(t *Team) { t.Agents["lead"].Delegation.CanDelegate = true }, "[config.no_child_target]"},
 		{"self is a target", func(t *Team) { d := &t.Agents["lead"].Delegation; d.CanDelegate, d.AllowSelf = true, true }, ""},
 	} {

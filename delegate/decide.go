@@ -146,6 +146,11 @@ func (s *State) Propose(p *agent.Proposal, now time.Time) *Decision {
 				held = true
 			}
 			continue
+		case *journal.CompactionRequested:
+			if inv.Halting {
+				refused = true
+				continue
+			}
 		case *journal.TurnCorrected:
 			if m.Rule == agent.RuleTextOnly && s.waiting(inv) {
 				said := *m // what a human says stands in place of the reminder: the invocation takes its part anew
@@ -182,7 +187,7 @@ func (s *State) Propose(p *agent.Proposal, now time.Time) *Decision {
 			delete(s.awaits, kept)
 			delete(s.kills, kept)
 		case *journal.FileChanged:
-			if cur, _ := s.Files.Get(m.Path); r.Scope.Call != kept || cur.Hash != m.Old {
+			if cur, _ := s.Files.Get(m.Path); r.Scope.Call != kept && !agent.IsCopy(m.Path) || cur.Hash != m.Old {
 				refused = true
 				continue
 			}
@@ -254,7 +259,7 @@ func (s *State) Facts(p *agent.Proposal) bool {
 	for i := range p.Records {
 		r := p.Records[i]
 		switch m := r.Payload.(type) {
-		case *journal.ModelRequested, *journal.CommitRequested:
+		case *journal.ModelRequested, *journal.CommitRequested, *journal.CompactionRequested:
 			continue
 		case *journal.CallRequested:
 			t, ok := s.Env.Catalogue.Lookup(m.Tool)

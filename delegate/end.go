@@ -170,7 +170,7 @@ func (s *State) endRun(d *Decision, inv *Inv, e *agent.End) {
 	if s.cancel != nil && m.Outcome != journal.Unknown && m.Outcome != journal.Completed {
 		m.Outcome, m.Reason = journal.Cancelled, strings.TrimSuffix("cancelled by "+s.cancel.By+": "+s.cancel.Reason, ": ")
 	}
-	m.Survivors = s.survivors
+	m.Survivors, m.Warnings = s.survivors, s.warnings[:min(len(s.warnings), maxListed)]
 	for _, id := range s.TaskIDs {
 		t := s.Tasks[id]
 		if t.State == "ended" && !t.Delivered && t.Kind == kindReturn {

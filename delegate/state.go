@@ -41,6 +41,7 @@ type State struct {
 	committed *journal.CommitRequested // newest accepted
 	pending   map[string]*journal.CommitRequested
 	unknown   []string
+	warnings  []string       // of contexts, oldest first
 	keys      map[string]int // tasks per agent
 	chain     []string       // profiles of the owners, oldest first
 	pairs     map[[2]string]int
@@ -190,6 +191,11 @@ func (s *State) apply(r *journal.Record) error {
 		}
 		agent.AddUsage(&inv.Usage, m.Usage)
 		agent.AddUsage(&s.Usage, m.Usage)
+	case *journal.HistoryCompacted:
+		agent.AddUsage(&inv.Usage, m.Usage)
+		agent.AddUsage(&s.Usage, m.Usage)
+	case *journal.ContextWarned:
+		s.warnings = append(s.warnings, agent.Bounded(inv.Path+": "+m.Code+": "+m.Detail))
 	case *journal.CallRequested:
 		if inv.call(r.Scope.Call) != nil {
 			break // the part of the invocation says whether it is a repetition
@@ -208,7 +214,7 @@ func (s *State) apply(r *journal.Record) error {
 	case *journal.FileChanged:
 		by := r.Scope.Invocation
 		s.Files = s.Files.With(by, []workspace.Change{{Path: m.Path, Op: m.Op, Old: m.Old, New: m.New, Size: m.Size, Chars: m.Chars, Exec: m.Exec}})
-		if inv != nil {
+		if inv != nil && !agent.IsCopy(m.Path) {
 			inv.changed(m.Path)
 		}
 	case *journal.CommitRequested:
@@ -229,7 +235,7 @@ func (s *State) apply(r *journal.Record) error {
 // ofInvocation says whether a record is about an invocation that exists.
 func ofInvocation(p journal.Payload) bool {
 	switch p.(type) {
-	case *journal.ModelRequested, *journal.ModelAnswered, *journal.CallRequested, *journal.CallDispatched, *journal.CallSettled, *journal.InvocationEnded,
+	case *journal.ModelRequested, *journal.ModelAnswered, *journal.HistoryCompacted, *journal.ContextWarned, *journal.CallRequested, *journal.CallDispatched, *journal.CallSettled, *journal.InvocationEnded,
 		*journal.GuidanceApplied:
 		return true
 	}
@@ -257,7 +263,7 @@ func (s *State) applyTask(inv *Inv, r *journal.Record) error {
 	case *journal.BudgetExhausted, *journal.LateEvent, *journal.RecoveryClassified, *journal.ActorFailed, *journal.ActorRestarted,
 		*journal.WorkspaceOpened, *journal.OwnerChanged, *journal.ModelAttemptFailed, *journal.ModelFailed, *journal.TurnCorrected,
 		*journal.TurnClosed, *journal.CallChecked, *journal.InvocationWaiting, *journal.InvocationContinued, *journal.HandoffRequested,
-		*journal.HandoffSettled, *journal.TapeForked, *journal.TapeMerged, *journal.TapeDiscarded:
+		*journal.HandoffSettled, *journal.ResultsShown, *journal.ResultsSwept, *journal.CompactionRequested, *journal.AnchorSet, *journal.TapeForked, *journal.TapeMerged, *journal.TapeDiscarded:
 		return nil
 	}
 	if t == nil {

@@ -45,6 +45,13 @@ const (
 	TTurnCorrected      Type = "turn_corrected"
 	TTurnClosed         Type = "turn_closed"
 
+	TResultsShown        Type = "results_shown"
+	TResultsSwept        Type = "results_swept"
+	TCompactionRequested Type = "compaction_requested"
+	THistoryCompacted    Type = "history_compacted"
+	TAnchorSet           Type = "anchor_set"
+	TContextWarned       Type = "context_warned"
+
 	TCallRequested  Type = "call_requested"
 	TCallChecked    Type = "call_checked"
 	TCallDispatched Type = "call_dispatched"
@@ -282,6 +289,7 @@ type (
 		Model    string `json:"model"`
 		Messages int    `json:"messages"` // of the history that is sent
 		Closing  bool   `json:"closing,omitempty"`
+		Estimate int64  `json:"estimate,omitempty"` // tokens that it is about to read; 0: not estimated
 	}
 	// ModelAttemptFailed: one attempt brought no answer.
 	ModelAttemptFailed struct {
@@ -291,6 +299,7 @@ type (
 		Detail     string        `json:"detail,omitempty"`
 		Status     int           `json:"status,omitempty"`
 		RetryAfter time.Duration `json:"retry_after,omitempty"`
+		Window     int           `json:"window,omitempty"` // tokens, when the server named it: the request was too long
 	}
 	// ModelAnswered holds the complete answer.
 	ModelAnswered struct {

@@ -52,6 +52,10 @@ func (r *Run) foldInvocation(inv *invocation, rec *journal.Record, live bool) {
 		if inv.model != nil {
 			inv.model.used(&m.Usage)
 		}
+	case *journal.HistoryCompacted:
+		if live && m.Usage.Requests > 0 {
+			r.m.model(m.Provider, m.Model).used(&m.Usage)
+		}
 	case *journal.ModelAttemptFailed:
 		if live && inv.model != nil {
 			r.m.retry(inv.model, m.Class).Inc()

@@ -92,13 +92,28 @@ func (m *Meter) Reported(input int64) {
 // Estimate gives about how many tokens the next request reads: what was last reported and
 // an estimate of what was added since.
 func (m *Meter) Estimate() int64 {
-	ratio := m.ratio
-	if ratio == 0 {
-		ratio = 1
-	}
-	added := float64(m.sum-m.base) * ratio * upward / 100
-	return m.real + int64(added)
+	return m.real + m.Scale(m.sum-m.base)
 }
 
 // Restart forgets the history, which was shortened: tokens is the estimate of what is left.
 func (m *Meter) Restart(tokens int64) { m.sum, m.base, m.real = tokens, 0, 0 }
+
+// Wrote counts an answer of which the server has said how many tokens it has: tokens as it
+// is read again, and what an estimate of it is.
+func (m *Meter) Wrote(tokens, estimated int64) {
+	m.sum += estimated
+	m.base += estimated
+	m.real += tokens
+}
+
+// Sum gives the estimate of everything so far, without what servers have reported.
+func (m *Meter) Sum() int64 { return m.sum }
+
+// Scale gives about how many tokens a server finds in what is estimated to have so many.
+func (m *Meter) Scale(tokens int64) int64 {
+	ratio := m.ratio
+	if ratio == 0 {
+		ratio = 1
+	}
+	return int64(float64(tokens) * ratio * upward / 100)
+}

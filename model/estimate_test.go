@@ -53,3 +53,29 @@ func TestMeter(t *testing.T) {
 		t.Errorf("a report of nothing counts: %d", n)
 	}
 }
+
+// What a server wrote is counted as it said, and what is scaled is scaled like an estimate.
+func TestMeterWrote(t *testing.T) {
+	t.Parallel()
+	var m Meter
+	m.Add(1000)
+	m.Reported(1500)
+	m.Wrote(400, 100)
+	if n := m.Estimate(); n != 1900 {
+		t.Errorf("with what was written %d", n)
+	}
+	if n := m.Sum(); n != 1100 {
+		t.Errorf("sum %d", n)
+	}
+	if n := m.Scale(100); n != 165 {
+		t.Errorf("scaled %d", n)
+	}
+	m.Add(100)
+	if n := m.Estimate(); n != 1900+165 {
+		t.Errorf("with what was added %d", n)
+	}
+	m.Restart(1200)
+	if n := m.Estimate(); n != m.Scale(1200) {
+		t.Errorf("after it was shortened %d", n)
+	}
+}

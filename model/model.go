@@ -102,7 +102,7 @@ type Request struct {
 	// For records, caches and scripted models; never sent.
 	Run     string
 	Path    string // invocation path
-	Agent   string // profile id
+	Agent   string // profile id; with "#summary" behind it when earlier turns are to be put in short
 	Turn    int
 	Attempt int
 	Input   string // what the agent is asked at its start: the run's text, or its brief

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"runtime"
 	"sort"
+	"strings"
 	"time"
 
 	"github.com/seed-cf6d8d1b/swarm/actors"
@@ -25,6 +26,7 @@ type Options struct {
 	Seed    uint64
 	Crashes int  // how often the store dies before the run is let through
 	Cancel  bool // somebody cancels the run at a random moment
+	Window  int  // tokens of the model's window; 0: nobody knows it
 	Says    int  // how many commands are given at random moments: guidance, cancels of tasks, pauses
 }
 
@@ -176,7 +178,7 @@ func (s *sim) life(mem *journal.Memory, n, crashAt int) (*supervision.Result, in
 // env is the team: a lead that delegates and hands over, children that may delegate on.
 func (s *sim) env() *agent.Env {
 	env := &agent.Env{Team: "sim", Entry: "lead", Profiles: map[string]*agent.Profile{}, Budgets: agent.Budgets{Agents: 14, AgentsRunning: 4, Depth: 3},
-		Models: map[string]agent.Model{"default": {Provider: model.Func(s.answer), Kind: "sim", Name: "sim"}}}
+		Models: map[string]agent.Model{"default": {Provider: model.Func(s.answer), Kind: "sim", Name: "sim", Window: s.o.Window}}}
 	env.Budgets = env.Budgets.Defaults()
 	add := func(id string, d agent.Delegation, rounds int) {
 		p := agent.Profile{ID: id, Delegation: d, Rounds: rounds, MaxCalls: 20}.Defaults()
@@ -222,6 +224,14 @@ func (s *sim) answer(_ context.Context, req *model.Request, _ func(model.Delta))
 	h := fnv.New64a()
 	fmt.Fprintf(h, "%d/%s/%d", s.o.Seed, req.Path, req.Turn)
 	r := rand.New(rand.NewPCG(h.Sum64(), 11))
+	if s.o.Window > 0 {
+		if often := r.IntN(25); often == 0 || often == 1 && req.Attempt < 2 {
+			return nil, &model.Error{Class: model.ClassOverflow, Code: "model.context_overflow", Detail: "the prompt is too long"}
+		}
+		if strings.HasSuffix(req.Agent, "#summary") && r.IntN(3) > 0 {
+			return &model.Answer{Text: "what was done so far", Finish: model.FinishStop}, nil
+		}
+	}
 	if req.Choice.Mode == "none" {
 		return &model.Answer{Text: "what is known", Finish: model.FinishStop}, nil
 	}

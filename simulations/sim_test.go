@@ -126,10 +126,40 @@ func TestSimulationOfGuidance(t *testing.T) {
 func TestSameSeedSameJournal(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(40) {
-		o := Options{Seed: seed, Crashes: int(seed % 3), Says: int(seed % 4)}
+		o := Options{Seed: seed, Crashes: int(seed % 3), Says: int(seed % 4), Window: []int{0, 4800}[seed%2]}
 		a, b := dump(Run(o).Records), dump(Run(o).Records)
 		if a != b {
 			t.Fatalf("seed %d:\n%s\n---\n%s", seed, a, b)
+		}
+	}
+}
+
+// In a small window the simulation comes to everything that can become of a conversation
+// that is too long: turns are put in short by a model and by rule, on the estimate and on
+// the server's word, and it ends because nothing fits any more.
+func TestSimulationOfWindows(t *testing.T) {
+	t.Parallel()
+	seen := map[string]int{}
+	for seed := range uint64(120) {
+		rep := Run(Options{Seed: seed, Crashes: int(seed % 4), Cancel: seed%7 == 3, Says: int(seed%5) * 2, Window: []int{4000, 4800, 5600, 1_000_000}[seed%4]})
+		if len(rep.Faults) > 0 {
+			t.Fatalf("seed %d: %q\n%s", seed, rep.Faults, dump(rep.Records))
+		}
+		for i := range rep.Records {
+			switch m := rep.Records[i].Payload.(type) {
+			case *journal.HistoryCompacted:
+				seen[m.By]++
+				seen[m.Why]++
+			case *journal.ModelAttemptFailed:
+				seen[m.Class]++
+			case *journal.TurnClosed:
+				seen[m.Reason]++
+			}
+		}
+	}
+	for _, what := range []string{"summary", "digest", "cut", "window", "overflow", "closing", "context_overflow", "context_exhausted"} {
+		if seen[what] == 0 {
+			t.Errorf("never: %s (%v)", what, seen)
 		}
 	}
 }

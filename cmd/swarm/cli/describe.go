@@ -126,6 +126,16 @@ func (d *describer) call(r *journal.Record) (text string, main, ok bool) {
 		return fmt.Sprintf("corrected: %s (%d of %d)", m.Rule, m.Count, m.Bound), true, true
 	case *journal.TurnClosed:
 		return "asked to close: " + m.Reason, true, true
+	case *journal.ResultsShown:
+		return fmt.Sprintf("%s of this turn shortened: they were too long together", count(m.Count, "result")), false, true
+	case *journal.ResultsSwept:
+		return fmt.Sprintf("%s of earlier turns shortened", count(m.Count, "result")), false, true
+	case *journal.CompactionRequested:
+		return fmt.Sprintf("asks %s to put turns %d to %d in short", plain(strings.TrimSpace(m.Provider+" "+m.Model), lineText), m.From, m.To), false, true
+	case *journal.HistoryCompacted:
+		return fmt.Sprintf("turns %d to %d put in short (%s): about %s tokens, now %s", m.From, m.To, m.By, grouped(m.Before), grouped(m.After)), true, true
+	case *journal.ContextWarned:
+		return plain("warning: "+m.Detail, lineFail), true, true
 	case *journal.CallRequested:
 		d.calls[r.Scope.Call] = m.Name
 		return strings.TrimSpace("calls " + plain(m.Name, lineText) + " " + plain(head(m.Args), lineArgs)), true, true

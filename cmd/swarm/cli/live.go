@@ -210,6 +210,14 @@ func (s *liveState) foldAgent(a *liveAgent, r *journal.Record) {
 		}
 		agent.AddUsage(&a.usage, m.Usage)
 		agent.AddUsage(&s.usage, m.Usage)
+	case *journal.CompactionRequested:
+		a.model, a.asks, a.attempt = safe(m.Model), r.At, 1
+	case *journal.HistoryCompacted:
+		if m.Why != "overflow" { // else the turn is asked for again without another record
+			a.model = ""
+		}
+		agent.AddUsage(&a.usage, m.Usage)
+		agent.AddUsage(&s.usage, m.Usage)
 	case *journal.ModelFailed:
 		a.model, a.text = "", ""
 	case *journal.TurnClosed:
