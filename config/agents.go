@@ -24,6 +24,8 @@ type draft struct {
 	prompted      bool // prompt was given as a key
 	unread        bool // its body could not be read, which was told
 	foreign       bool // its file has a field of another program
+	listed        bool // its tools are a list of another program
+	hidden        bool // what its file says could not be read, which was told
 	modelAt       *yaml.Node
 	modelIn       *input // where its model was named in an agent file; nil: not there
 	sources       []source
@@ -58,6 +60,7 @@ func (l *loader) listAgents(root *yaml.Node) {
 	for _, file := range files {
 		l.agentFile(file)
 	}
+	l.strays(dir)
 }
 
 // beside says what to do about a directory without a team.
@@ -69,6 +72,9 @@ func beside(dir string) string {
 		if _, err := os.Stat(filepath.Join(dir, one.name)); err == nil {
 			return one.mend
 		}
+	}
+	if found := astray(dir); len(found) > 0 {
+		return "an agent file is NAME.md in the directory itself: move or rename " + listed(found)
 	}
 	return "swarm init DIR writes a small team"
 }
@@ -98,7 +104,8 @@ func (l *loader) agent(in *input, k, v *yaml.Node, path string) {
 			noText = value.Kind != yaml.ScalarNode || isNull(value)
 		}
 	}
-	d.unread = d.unread && file == "" || noText || v.Kind != yaml.MappingNode
+	d.hidden = d.unread && file == "" || v.Kind != yaml.MappingNode
+	d.unread = d.hidden || noText
 	if file != "" || !d.prompted && !d.unread {
 		l.body(d, file, at)
 	}
@@ -113,13 +120,14 @@ func (l *loader) body(d *draft, name string, at *yaml.Node) {
 		name = filepath.Join("agents", id+".md")
 	}
 	file := l.path(name)
+	l.used = append(l.used, l.absolute(name))
 	if file == l.top.file {
-		d.unread = true
+		d.unread, d.hidden = true, true
 		l.top.fault(at, "config.value", fmt.Sprintf("agent %s: %s is the team file itself", id, file), "name a Markdown file with the prompt")
 		return
 	}
 	data, err := l.read(file)
-	d.unread = d.unread || err != nil
+	d.unread, d.hidden = d.unread || err != nil, d.hidden || err != nil
 	switch {
 	case err != nil && !named:
 		l.top.fault(at, "config.missing", fmt.Sprintf("agent %s has no prompt, no file, and there is no %s", id, file), "write that file, or give the agent a prompt or a file")
@@ -131,7 +139,7 @@ func (l *loader) body(d *draft, name string, at *yaml.Node) {
 	}
 	in := l.input(file)
 	front, body, ok := in.split(data)
-	d.profile.Prompt, d.unread = body, d.unread || !ok
+	d.profile.Prompt, d.unread, d.hidden = body, d.unread || !ok, d.hidden || !ok
 	d.sources = append(d.sources, source{in, ""})
 	if front != nil {
 		in.front(front, d)
@@ -142,11 +150,13 @@ func (l *loader) body(d *draft, name string, at *yaml.Node) {
 func (l *loader) agentFile(file string) {
 	data, err := l.read(file)
 	if err != nil {
+		l.unsure = true
 		l.add(unreadable(file, err))
 		return
 	}
 	in := l.input(file)
 	front, body, ok := in.split(data)
+	l.unsure = l.unsure || !ok
 	name, at := strings.TrimSuffix(filepath.Base(file), ".md"), Fault{File: file, Line: 1, Column: 1}
 	if front != nil && front.Kind == yaml.MappingNode {
 		for i := 0; i+1 < len(front.Content); i += 2 {
@@ -156,10 +166,13 @@ func (l *loader) agentFile(file string) {
 		}
 	}
 	id := strings.ReplaceAll(strings.ToLower(strings.TrimSpace(name)), " ", "-")
+	if !ok && (!validID(id) || l.agents[id] != nil) {
+		return // the name that it has could not be read, which was told
+	}
 	if !l.admit(id, at) {
 		return
 	}
-	d := &draft{profile: agent.Profile{ID: id, Prompt: body}, at: at, unread: !ok}
+	d := &draft{profile: agent.Profile{ID: id, Prompt: body}, at: at, unread: !ok, hidden: !ok}
 	l.agents[id] = d
 	d.sources = append(d.sources, source{in, ""})
 	if front != nil {

@@ -26,7 +26,8 @@ func files(a *txtar.Archive) func(string) ([]byte, error) {
 }
 
 // TestBroken reads the teams of testdata/broken: archives whose comment is what a load
-// reports, whole. With -update the comments are written anew.
+// reports, whole. One without a team.yaml is a directory of agent files, with the entry
+// that its file want.entry names. With -update the comments are written anew.
 func TestBroken(t *testing.T) {
 	t.Parallel()
 	names, err := filepath.Glob("testdata/broken/*.txtar")
@@ -42,11 +43,15 @@ func TestBroken(t *testing.T) {
 			}
 			a := txtar.Parse(data)
 			read := files(a)
-			team, err := read("team.yaml")
-			if err != nil {
-				t.Fatal(err)
+			dir := "\x00"
+			var got *Team
+			if team, gone := read("team.yaml"); gone == nil {
+				got, err = Parse(team, "team.yaml", read)
+			} else {
+				entry, _ := read("want.entry") // a directory may need none
+				dir = unpack(t, a)
+				got, err = LoadWith(dir, Options{Entry: strings.TrimSpace(string(entry))})
 			}
-			got, err := Parse(team, "team.yaml", read)
 			if err == nil {
 				t.Fatalf("the team is taken, warnings: %v", got.Warnings)
 			}
@@ -57,7 +62,7 @@ func TestBroken(t *testing.T) {
 			if !errors.As(err, &fs) {
 				t.Fatalf("no faults in %v", err)
 			}
-			report := fs.Error() + "\n"
+			report := strings.ReplaceAll(fs.Error(), dir, "$DIR") + "\n"
 			if *update {
 				a.Comment = []byte(report)
 				if err := os.WriteFile(name, txtar.Format(a), 0o644); err != nil {

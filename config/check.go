@@ -5,6 +5,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/seed-cf6d8d1b/swarm/agent"
 	"github.com/seed-cf6d8d1b/swarm/model/scripted"
@@ -45,12 +46,16 @@ func (t *Team) Validate() error {
 		case p == nil:
 			add(Fault{Code: "config.missing", Text: fmt.Sprintf("agent %q is nil", id)})
 			return invalid(t.Name, fs)
-		case !validID(id) || id == "human" || id == "self" || p.ID != id:
-			add(Fault{Code: "config.agent_id", Text: fmt.Sprintf("the id %q of an agent is not its key, is reserved, or is not %s", p.ID, idGrammar)})
+		case p.ID != id:
+			add(Fault{Code: "config.agent_id", Text: fmt.Sprintf("the id %q of an agent is not its key %q", p.ID, id), Mend: "make the two equal; each agent has an id of its own"})
+		case !validID(id):
+			add(Fault{Code: "config.agent_id", Text: fmt.Sprintf("the id %q of an agent is not %s", id, idGrammar), Mend: mendID(id)})
+		case id == "human" || id == "self":
+			add(Fault{Code: "config.agent_id", Text: fmt.Sprintf("the id %q is reserved", id), Mend: "give the agent another one"})
 		}
 	}
 	if len(t.Agents) > 0 {
-		check(t, nowhere, add)
+		check(t, nowhere, func(string, string) bool { return false }, add)
 	}
 	return invalid(t.Name, fs)
 }
@@ -70,7 +75,9 @@ func checkModel(t *Team, name string, add func(Fault)) {
 		}
 	case Scripted:
 		if _, err := scripted.Load([]byte(m.Script), m.ScriptFile); err != nil {
-			bad("config.script_invalid", "%s", plainText(err))
+			for line := range strings.SplitSeq(plainText(err), "\n") {
+				bad("config.script_invalid", "%s", line)
+			}
 		}
 	default:
 		bad("config.value", "provider is openai, anthropic, gemini or scripted, not %q", m.Provider)
@@ -86,16 +93,18 @@ func checkModel(t *Team, name string, add func(Fault)) {
 }
 
 // checker applies the rules between the parts of a team (delegation spec §2). The same
-// rules hold for files and for teams made by a program; where tells places.
+// rules hold for files and for teams made by a program; where tells places, and doubt what
+// of an agent could not be read.
 type checker struct {
 	t     *Team
 	ids   []string
 	where func(id, path, item string) Fault
+	doubt func(id, path string) bool
 	add   func(Fault)
 }
 
-func check(t *Team, where func(id, path, item string) Fault, add func(Fault)) {
-	c := checker{t: t, ids: slices.Sorted(maps.Keys(t.Agents)), where: where, add: add}
+func check(t *Team, where func(id, path, item string) Fault, doubt func(id, path string) bool, add func(Fault)) {
+	c := checker{t: t, ids: slices.Sorted(maps.Keys(t.Agents)), where: where, doubt: doubt, add: add}
 	c.entry()
 	c.plain()
 	for _, id := range c.ids {
@@ -117,7 +126,7 @@ func (c *checker) entry() {
 		c.fault("", "entry", "", "config.entry_missing", "entry is missing", "name the agent that begins")
 		return
 	}
-	if c.t.Agents[c.t.Entry] == nil {
+	if c.t.Agents[c.t.Entry] == nil && !c.doubt("", "") {
 		c.fault("", "entry", "", "config.entry_unknown", fmt.Sprintf("the entry %q is no agent of the team", c.t.Entry), nearest(c.t.Entry, c.ids))
 	}
 }
@@ -165,6 +174,7 @@ func (c *checker) agent(p *agent.Profile) {
 	}
 	uses := d.AsChild || d.AsHandoff
 	switch {
+	case c.doubt(id, "delegation"):
 	case d.Callable && !uses:
 		say("delegation.callable", "", "config.callable_without_use", "it is callable, but neither as_child nor as_handoff_target", "say for what it may be called")
 	case uses && !d.Callable:
@@ -174,18 +184,20 @@ func (c *checker) agent(p *agent.Profile) {
 		}
 		say(path, "", "config.use_without_callable", "it is as_child or as_handoff_target, but not callable", "add callable: true")
 	}
-	if d.Callable && p.Description == "" && d.Description == "" {
+	if d.Callable && p.Description == "" && d.Description == "" && !c.doubt(id, "description") && !c.doubt(id, "delegation") {
 		say("delegation.callable", "", "config.description_missing", "it is callable and has no description", "say in one line what it is for")
 	}
 	if d.AllowedCallers != nil && len(d.AllowedCallers) == 0 {
 		say("delegation.allowed_callers", "", "config.callers_empty", "allowed_callers is empty, so nobody could call it", "name its callers, or remove callable")
 	}
 	for _, other := range d.AllowedCallers {
-		if other != "*" && c.t.Agents[other] == nil {
+		if other != "*" && c.t.Agents[other] == nil && !c.doubt("", "") {
 			say("delegation.allowed_callers", other, "config.caller_unknown", fmt.Sprintf("allowed_callers names %q, which is no agent of the team", other), nearest(other, c.ids))
 		}
 	}
-	c.targets(p, say)
+	if !c.doubt(id, "delegation") {
+		c.targets(p, say)
+	}
 	if d.AllowNested && c.t.Budgets.Depth < 2 && c.t.Budgets.Depth != 0 {
 		f := c.where(id, "delegation.allow_nested", "")
 		f.Code, f.Text, f.Warning = "config.nested_depth", fmt.Sprintf("agent %s: allow_nested has no effect with budgets.depth below 2", id), true
@@ -231,7 +243,7 @@ func (c *checker) targets(p *agent.Profile, say func(path, item, code, text, men
 	good, tell := true, say
 	say = func(path, item, code, text, mend string) { good = false; tell(path, item, code, text, mend) }
 	for _, other := range d.DenyTargets {
-		if other != "*" && c.t.Agents[other] == nil {
+		if other != "*" && c.t.Agents[other] == nil && !c.doubt("", "") {
 			say("delegation.deny_targets", other, "config.target_unknown", fmt.Sprintf("deny_targets names %q, which is no agent of the team", other), nearest(other, c.ids))
 		}
 	}
@@ -246,6 +258,7 @@ func (c *checker) targets(p *agent.Profile, say func(path, item, code, text, men
 			}
 		case other == "human":
 			say(path, other, "config.not_in_this_version", "the target human is not in this version", "remove it")
+		case target == nil && c.doubt("", "") || target != nil && c.doubt(other, "delegation"):
 		case target == nil:
 			say(path, other, "config.target_unknown", fmt.Sprintf("targets names %q, which is no agent of the team", other), nearest(other, c.ids))
 		case !target.Delegation.Callable:
@@ -254,8 +267,8 @@ func (c *checker) targets(p *agent.Profile, say func(path, item, code, text, men
 			say(path, other, "config.target_refuses", fmt.Sprintf("targets names %s, whose allowed_callers do not hold %s", other, p.ID), "add it there")
 		}
 	}
-	if !good {
-		return // whom it reaches follows from what it names
+	if !good || c.doubt("", "") || slices.ContainsFunc(c.ids, func(id string) bool { return c.doubt(id, "delegation") }) {
+		return // whom it reaches follows from what it names, and from what was not read
 	}
 	if d.CanDelegate && !d.AllowSelf && !c.reaches(p, false) {
 		say("delegation.can_delegate", "", "config.no_child_target", "it may delegate, but there is no agent that it could give a task", "make another agent callable and as_child, or remove can_delegate")

@@ -70,11 +70,69 @@ func invalid(file string, fs Faults) error {
 	if len(fs) == 0 {
 		return nil
 	}
-	n := "1 fault"
-	if len(fs) > 1 {
-		n = fmt.Sprintf("%d faults", len(fs))
+	wrong := 0
+	for _, f := range fs {
+		if !f.Warning {
+			wrong++
+		}
 	}
-	return fault.Wrap(fs, "config.invalid", "%s", n).With("read team", file)
+	n := "1 fault"
+	if wrong != 1 {
+		n = fmt.Sprintf("%d faults", wrong)
+	}
+	return fault.Wrap(report{fs}, "config.invalid", "%s", n).With("read team", file)
+}
+
+// report is the text of faults within an error, which has a code of its own: theirs and
+// the warnings are left out.
+type report struct{ faults Faults }
+
+// Unwrap gives the faults.
+func (r report) Unwrap() error { return r.faults }
+
+// Error gives one fault a line, or the only one.
+func (r report) Error() string {
+	var lines []string
+	for _, f := range r.faults {
+		if !f.Warning {
+			lines = append(lines, strings.TrimSuffix(f.String(), " ["+f.Code+"]"))
+		}
+	}
+	if len(lines) == 1 {
+		return lines[0]
+	}
+	return "\n" + strings.Join(lines, "\n")
+}
+
+// maxAlike bounds how many warnings of one code are told of one file: more say no more.
+const maxAlike = 5
+
+// bounded leaves out warnings of a file beyond that bound, and says how many there are.
+func bounded(fs Faults) Faults {
+	type kind struct{ file, code string }
+	of := func(f Fault) kind { return kind{f.File, f.Code} }
+	total, told := map[kind]int{}, map[kind]int{}
+	for _, f := range fs {
+		if f.Warning {
+			total[of(f)]++
+		}
+	}
+	var out Faults
+	for _, f := range fs {
+		k := of(f)
+		if !f.Warning {
+			out = append(out, f)
+			continue
+		}
+		told[k]++
+		switch more := total[k] - maxAlike; {
+		case told[k] <= maxAlike || more == 1:
+			out = append(out, f)
+		case told[k] == maxAlike+1:
+			out = append(out, Fault{File: f.File, Line: f.Line, Column: f.Column, Code: f.Code, Text: fmt.Sprintf("and %d more of this kind", more), Warning: true})
+		}
+	}
+	return out
 }
 
 // sorted orders faults by file as they came, then by place.

@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 
+	"go.yaml.in/yaml/v3"
+
 	"github.com/seed-cf6d8d1b/swarm/tooling"
 )
 
@@ -28,12 +30,18 @@ func (l *loader) finish() {
 	}
 	noModel := l.finishModels(ids)
 	if len(ids) > 0 {
-		check(t, l.where, l.add)
+		l.told = slices.Clone(l.faults)
+		check(t, l.where, l.doubt, l.add)
 	}
 	if noModel && !l.broken() {
-		l.add(Fault{File: l.top.file, Code: "config.no_model", Warning: true,
+		f := Fault{File: l.top.file, Code: "config.no_model", Warning: true,
 			Text: "models.default is missing, so agents ask the embedded scripted model, which only repeats its input",
-			Mend: "add models: {default: {provider: openai, model: …}}"})
+			Mend: "add models: {default: {provider: openai, model: …}}"}
+		if l.bare {
+			f.Text = "no model is named, so agents ask the embedded scripted model, which only repeats its input"
+			f.Mend = "give --model openai/MODEL, or write a team.yaml with models: {default: {provider: openai, model: …}}"
+		}
+		l.add(f)
 	}
 	for _, id := range ids {
 		p := l.agents[id].profile.Defaults()
@@ -71,6 +79,14 @@ func (l *loader) openPolicy(d *draft) {
 		for id, other := range l.agents { // whether there is one, so order does not matter
 			p.CanDelegate = p.CanDelegate || id != l.team.Entry && (!other.hasPolicy || other.profile.Delegation.AsChild)
 		}
+		if p.CanDelegate && d.listed {
+			// A list of another program cannot name the tools for that.
+			for _, name := range delegating {
+				if !slices.Contains(d.profile.Allow, name) {
+					d.profile.Allow = append(d.profile.Allow, name)
+				}
+			}
+		}
 	}
 }
 
@@ -102,6 +118,33 @@ func (l *loader) where(id, path, item string) Fault {
 		return s.in.at(p.key)
 	}
 	return d.at
+}
+
+// doubt says whether what an agent says at a path could not be read, which was told: what
+// would follow from it is no fault of its own. Without an agent: whether there may be
+// agents whose ids are not known.
+func (l *loader) doubt(id, path string) bool {
+	d := l.agents[id]
+	if d == nil {
+		return l.unsure
+	}
+	if d.hidden {
+		return true
+	}
+	for _, s := range d.sources {
+		p, ok := s.in.seen[join(s.prefix, path)]
+		if ok && slices.ContainsFunc(l.told, func(f Fault) bool { return !f.Warning && (stands(s.in, p.key, f) || stands(s.in, p.value, f)) }) {
+			return true
+		}
+	}
+	return false
+}
+
+// stands says whether a fault has the place of a node or of one below it.
+func stands(in *input, n *yaml.Node, f Fault) bool {
+	at := in.at(n)
+	return at.File == f.File && at.Line == f.Line && at.Column == f.Column ||
+		slices.ContainsFunc(n.Content, func(c *yaml.Node) bool { return stands(in, c, f) })
 }
 
 func nearest(name string, names []string) string {

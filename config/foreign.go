@@ -131,10 +131,10 @@ func (l *loader) foreignModel(d *draft) {
 	if _, ok := shorthand(name); ok {
 		return
 	}
-	mend := "give the team a model of this name"
-	if have := slices.Sorted(maps.Keys(l.team.Models)); len(have) > 0 {
-		mend += ", or name one of " + listed(have)
+	mend := ""
+	if have := slices.Sorted(maps.Keys(l.team.Models)); len(have) > 0 && !word && !l.bare {
+		mend = "to choose another one, name one of the team's: " + listed(have)
 	}
-	d.modelIn.warn(d.modelAt, "config.model_unknown", fmt.Sprintf("agent %s: the team has no model %q, so it gets the default model", d.profile.ID, name), mend)
+	d.modelIn.warn(d.modelAt, "config.model_unknown", fmt.Sprintf("agent %s: its model %q is of another program; it uses the default model", d.profile.ID, name), mend)
 	d.profile.Model = ""
 }

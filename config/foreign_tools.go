@@ -11,13 +11,18 @@ import (
 	"github.com/seed-cf6d8d1b/swarm/tooling"
 )
 
-// spellings are the names that common tools have elsewhere.
+// spellings are the names that common tools have elsewhere, by their letters, and what
+// they mean here. A tool for files means both the one for the files of mounts, which is
+// there with a mount only, and the one for the files of the run.
 var spellings = map[string][]string{
-	"Read": {"read"}, "Write": {"write"}, "Edit": {"edit"}, "Glob": {"glob"}, "Grep": {"grep"},
-	"Bash": {"exec", "process"}, "Task": {"agent.delegate"}, "TodoWrite": {"update_plan"}, "AskUserQuestion": {"question"},
-	// The same in lower case, as others write them.
-	"bash": {"exec", "process"}, "task": {"agent.delegate"}, "todowrite": {"update_plan"},
+	"read": {"read", "workspace.read_file"}, "write": {"write", "workspace.write_file"}, "edit": {"edit", "workspace.apply_patch"},
+	"multiedit": {"edit", "workspace.apply_patch"}, "glob": {"glob", "workspace.list_files"}, "ls": {"glob", "workspace.list_files"},
+	"grep": {"grep", "workspace.search_files"}, "bash": {"exec", "process", "workspace.shell"}, "task": delegating,
+	"todowrite": {"update_plan"}, "askuserquestion": {"question"},
 }
+
+// delegating are the tools by which an agent gives tasks to others and gets their results.
+var delegating = []string{"agent.delegate", "agent.await", "agent.read_result", "agent.cancel"}
 
 // denying says that a list takes tools away.
 const denying = true
@@ -41,10 +46,29 @@ func foreignTools(to *[]string, denies bool) kind {
 				}
 			}).read(in, n, path)
 		}
-		if *to = slices.Concat([]string{}, *to, t.out); t.all {
+		switch {
+		case denies:
+			*to = append(*to, t.out...)
+		case t.all:
 			*to = nil
+		default:
+			*to = t.out // not nil, so that the agent has these and no others
+			t.closed(n)
 		}
 	}}
+}
+
+// closed warns of a list that gives nothing.
+func (t *foreignList) closed(n *yaml.Node) {
+	if len(t.out) > 0 || t.bad {
+		return
+	}
+	text := "none of the tools that it names is here"
+	if len(n.Content) == 0 && strings.TrimSpace(n.Value) == "" {
+		text = "it names no tool"
+	}
+	t.in.warn(n, "config.tools_none", t.path+": "+text+", so the agent has only those by which it ends",
+		"name tools of this version, such as workspace.read_file, or remove "+t.path+" for those that a new agent has")
 }
 
 // frontTools is the kind of tools in front matter: our mapping, or what others have there.
@@ -59,6 +83,7 @@ func frontTools(d *draft, ours kind) kind {
 		case v.Kind != yaml.MappingNode:
 			d.foreign = true
 			theirs.read(in, v, path)
+			d.listed = d.profile.Allow != nil
 		case switches(v):
 			d.foreign = true
 			in.switched(v, path, d)
@@ -98,6 +123,7 @@ type foreignList struct {
 	out    []string
 	told   []string // warnings that were given
 	all    bool     // "*": what a new profile has
+	bad    bool     // an entry is a fault
 }
 
 func (t *foreignList) warn(v *yaml.Node, mend, format string, args ...any) {
@@ -117,8 +143,9 @@ func (t *foreignList) add(v *yaml.Node, name string) {
 	if m := specified.FindStringSubmatch(name); m != nil {
 		name = m[1]
 	}
-	have := spellings[name]
-	if have == nil {
+	have := spellings[letters(name)]
+	spelled := have != nil
+	if !spelled {
 		have = []string{name}
 	}
 	state := status(have)
@@ -133,9 +160,11 @@ func (t *foreignList) add(v *yaml.Node, name string) {
 		t.in.fault(v, "config.tool_reserved", t.path+`: "*" denies the tool by which an agent ends`, "name the tools to deny one by one")
 	case strings.HasPrefix(name, "mcp__"):
 		t.warn(v, "", "the tool %q of an MCP server is not in this version, it is left out", name)
+	case state != has && shelly(name):
+		t.warn(v, "", "the tool %q is left out: %s", name, noShell)
 	case state == unknown:
-		t.warn(v, akin(name), "there is no tool %q here, it is left out", name)
-	case state == lacks && spellings[name] != nil:
+		t.warn(v, nearestTool(name), "there is no tool %q here, it is left out", name)
+	case state == lacks && spelled:
 		t.warn(v, "", "the tool %q (%s) is not in this version, it is left out", name, strings.Join(have, ", "))
 	case state == lacks:
 		t.warn(v, "", "the tool %q is not in this version, it is left out", name)
@@ -156,8 +185,14 @@ func (t *foreignList) take(v *yaml.Node, have []string) {
 		path = "tools.deny"
 	}
 	for _, name := range have {
+		if !t.denies && len(have) > 1 && status([]string{name}) != has {
+			continue // the others are what the name means in this version
+		}
 		node := &yaml.Node{Kind: yaml.ScalarNode, Value: name, Line: v.Line, Column: v.Column}
-		if t.in.pattern(node, path, false) && !slices.Contains(t.out, name) {
+		switch {
+		case !t.in.pattern(node, path, false):
+			t.bad = true
+		case !slices.Contains(t.out, name):
 			t.out = append(t.out, name)
 		}
 	}
@@ -185,20 +220,6 @@ func status(have []string) int {
 		}
 	}
 	return best
-}
-
-// akin names a tool whose name is part of another program's.
-func akin(name string) string {
-	best := ""
-	for _, native := range natives() {
-		if len(native) > max(len(best), 3) && strings.Contains(letters(name), letters(native)) {
-			best = native
-		}
-	}
-	if best == "" {
-		return ""
-	}
-	return fmt.Sprintf("the nearest one is %q", best)
 }
 
 // splitTools splits at commas outside brackets.

@@ -134,7 +134,7 @@ func TestLoadFaults(t *testing.T) {
 			`$DIR/a.md:2:7: the id "c++-pro" of an agent is not 1 to 64 characters of a-z, 0-9, - and _ that begin with a letter or digit; write c-pro [config.agent_id]`},
 		{"set of a key", agents, ".", Options{Entry: "lead", Set: []string{"models.default={provider: openai, model: m}", "models.default.api_key=sk-secret"}},
 			`--set models.default.api_key=…: models.default.api_key holds a key itself; write ${NAME} and set NAME in the environment, or use api_key_file [config.literal_secret]`},
-		{"unknown model", agents, ".", Options{Entry: "lead", Model: "gpt"}, `--model gpt: there is no model "gpt"; there are none; name one of these, or openai/MODEL [config.model_unknown]`},
+		{"unknown model", agents, ".", Options{Entry: "lead", Model: "gpt"}, `--model gpt: there is no model "gpt"; there are none; name one of these, or PROVIDER/MODEL with openai, anthropic or gemini [config.model_unknown]`},
 		{"set without value", agents, ".", Options{Entry: "lead", Set: []string{"budgets.rounds"}}, "--set budgets.rounds: a setting is KEY=VALUE; for example budgets.rounds=20 [config.set_invalid]"},
 		{"set of a bad value", agents, ".", Options{Entry: "lead", Set: []string{"budgets.rounds=x"}}, `--set budgets.rounds=x: budgets.rounds is a whole number from 1, not "x" [config.value]`},
 		{"set of an unknown key", agents, ".", Options{Entry: "lead", Set: []string{"budget.rounds=1"}}, `--set budget.rounds=1: the file has no key "budget"; the nearest known key is "budgets" [config.unknown_key]`},

@@ -43,6 +43,7 @@ type form struct {
 	lacks   []string // words of the specification that this version lacks
 	fixed   any      // the only value
 	pattern string   // of a string
+	offers  []string // values that an editor offers, among others
 	least   any      // of a number; nil: no bound
 	most    any
 	keys    []key  // of a mapping with known keys

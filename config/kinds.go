@@ -19,6 +19,8 @@ const (
 	patternVariable = `^[A-Za-z_][A-Za-z0-9_]*$`
 	patternSecret   = `\$\{[A-Za-z_][A-Za-z0-9_]*\}`
 	patternHeader   = `^[^\x00-\x20\x7f()<>@,;:\\"/\[\]?={}]+$`
+	patternURL      = `^(https?://\S+|.*\$\{[A-Za-z_][A-Za-z0-9_]*\}.*)$`
+	patternTool     = `^([a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)*|(builtin|(mcp|extension)/[a-z0-9_-]+):.*\S.*)$`
 	patternAuth     = `^(bearer|none|header:[^\x00-\x20\x7f()<>@,;:\\"/\[\]?={}]+)$`
 )
 
@@ -221,6 +223,13 @@ func reference(to *string) kind {
 			in.fault(v, "config.value", path+": "+badReference, "")
 		}
 	}
+	return k
+}
+
+// address reads a URL that may hold references; [loader.completeModel] judges it.
+func address(to *string) kind {
+	k := reference(to)
+	k.form.is, k.form.pattern = "an http or https URL, which may hold ${NAME}", patternURL
 	return k
 }
 

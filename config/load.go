@@ -38,6 +38,9 @@ func LoadWith(path string, o Options) (*Team, error) {
 		return nil, invalid(path, Faults{unreadable(path, err)})
 	}
 	file := path
+	if !info.IsDir() && strings.EqualFold(filepath.Ext(path), ".md") {
+		return nil, invalid(path, Faults{lonely(path)})
+	}
 	if info.IsDir() {
 		file = filepath.Join(path, teamFile)
 		if _, err := os.Stat(file); errors.Is(err, fs.ErrNotExist) {
@@ -113,7 +116,10 @@ type loader struct {
 	bare    bool   // a directory without a team file
 	options Options
 
-	saidAsks bool // a warning that nothing asks was given
+	saidAsks bool     // a warning that nothing asks was given
+	used     []string // agent files that entries of the team file have, absolute
+	told     Faults   // what was found before the parts are compared
+	unsure   bool     // an agent file could not be read, so that not every id is known
 }
 
 // blank gives a loader that loads nothing, for its tables of keys.
@@ -172,7 +178,7 @@ func (l *loader) load(data []byte, file string, o Options) (*Team, error) {
 
 // result gives the team with its warnings, or the faults.
 func (l *loader) result(file string) (*Team, error) {
-	all := sorted(l.faults)
+	all := bounded(sorted(l.faults))
 	if l.broken() {
 		return nil, invalid(file, all)
 	}

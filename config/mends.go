@@ -258,12 +258,18 @@ func mendDuration(s string) string {
 
 func mendWord(s string, words []string) string {
 	for _, w := range words {
-		if letters(w) == letters(s) {
+		if letters(w) == letters(s) || slices.Contains(synonyms[w], letters(s)) {
 			return "write " + w
 		}
 	}
+	if near := alike(strings.ToLower(s), words); near != "" {
+		return "write " + near
+	}
 	return ""
 }
+
+// synonyms are what others write for a word.
+var synonyms = map[string][]string{"relaxed": {"async", "fast", "lazy", "none", "off", "normal"}, "full": {"safe", "strict", "sync"}}
 
 func mendID(s string) string {
 	if id := dashes.ReplaceAllString(slug(s), "-"); validID(id) {

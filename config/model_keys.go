@@ -29,7 +29,7 @@ func modelKeys(l *loader, m *modelDraft) []key {
 		{"provider", choice(&m.Provider, OpenAI, Anthropic, Gemini, Scripted, "|", "replay", "openai-responses"), required,
 			"`openai` is the service and every server of chat completions"},
 		{"model", reference(&m.Model.Model), says("required, but for `scripted`"), "its name at the server"},
-		{"base_url", reference(&m.BaseURL), says("the service"), "with the version part, without the path of one request"},
+		{"base_url", address(&m.BaseURL), says("the service"), "with the version part, without the path of one request"},
 		{"api_key", secret(&m.APIKey), says("`${OPENAI_API_KEY}`, `${ANTHROPIC_API_KEY}`, `${GEMINI_API_KEY}`"), "where the key is; never the key itself"},
 		{"api_key_file", l.place(&m.APIKeyFile), nil, "file that holds the key"},
 		{"auth", auth(&m.Auth), says("the provider's"), "`bearer`, `header:NAME`, or `none` for a server without keys"},
@@ -126,7 +126,11 @@ func auth(to *string) kind {
 	return scalar(form{typ: "string", is: "a word", pattern: patternAuth}, func(in *input, v *yaml.Node, path, s string) {
 		name, isHeader := strings.CutPrefix(s, "header:")
 		if s != "bearer" && s != "none" && (!isHeader || !validHeader(name)) {
-			in.fault(v, "config.value", path+" is bearer, header:NAME or none", "the key itself stands in api_key, as ${NAME}")
+			mend := "the key itself stands in api_key, as ${NAME}"
+			if near := alike(strings.ToLower(s), []string{"bearer", "none"}); near != "" {
+				mend = "write " + near
+			}
+			in.fault(v, "config.value", path+" is bearer, header:NAME or none", mend)
 		}
 		*to = s
 	})

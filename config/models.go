@@ -21,6 +21,10 @@ var embedded string
 
 const embeddedName = "embedded.script.yaml"
 
+// Embedded says whether the model is the one that a team without a default model has. No
+// file of the user's says anything of it.
+func (m *Model) Embedded() bool { return m.ScriptFile == embeddedName && m.Script == embedded }
+
 // completeModel checks what a provider needs and what makes no sense for it.
 func (l *loader) completeModel(in *input, n *yaml.Node, path string, d *modelDraft) {
 	m := &d.Model

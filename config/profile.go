@@ -137,13 +137,15 @@ func delegationKind(d *draft) kind {
 
 // toolsKind is the kind of the tool lists of a profile.
 func toolsKind(p *agent.Profile) kind {
-	patterns := form{typ: "string", is: "id or pattern of tools"}
+	patterns := form{typ: "string", is: "id or pattern of tools", pattern: patternTool}
+	offered := patterns
+	offered.offers = here()
 	gives := func(in *input, v *yaml.Node, path string) bool { return in.pattern(v, path, true) }
 	takes := func(in *input, v *yaml.Node, path string) bool { return in.pattern(v, path, false) }
-	return mapping(
-		key{"allow", listOf(&p.Allow, patterns, gives), says("those marked in [tools](tools.md)"),
+	k := mapping(
+		key{"allow", listOf(&p.Allow, offered, gives), says("those marked in [tools](tools.md)"),
 			"the tools of the agent; `builtin:workspace.*` is a pattern, tools of an embedding program are `extension/go:NAME`"},
-		key{"deny", listOf(&p.Deny, patterns, takes), nil, "tools that it does not get; wins"},
+		key{"deny", listOf(&p.Deny, offered, takes), nil, "tools that it does not get; wins"},
 		key{"expose", listOf(&p.Expose, patterns, gives), nil, "tools that no agent sees unless it names them"},
 		key{"limits", named("", limitKind(new(tooling.ToolLimit)).form, func(in *input, k, v *yaml.Node, path string) {
 			if p.Limits == nil {
@@ -158,6 +160,38 @@ func toolsKind(p *agent.Profile) kind {
 			p.Limits[k.Value] = limit
 		}), nil, "limits by tool or pattern"},
 	).meaning("allow")
+	read := k.read
+	k.read = func(in *input, v *yaml.Node, path string) {
+		if v.Kind == yaml.MappingNode {
+			read(in, v, path)
+			return
+		}
+		in.fault(v, "config.type", path+" is a mapping of keys and values", mendTools(v, k.form))
+	}
+	return k
+}
+
+// mendTools says what to write in place of tools without the key that they stand below.
+func mendTools(v *yaml.Node, f form) string {
+	full := *v
+	full.Content = nil
+	for _, c := range v.Content {
+		one := *real(c)
+		one.Value = fullPattern(one.Value)
+		full.Content = append(full.Content, &one)
+	}
+	if full.Value = fullPattern(v.Value); v.Value == "*" || len(v.Content) == 1 && real(v.Content[0]).Value == "*" {
+		return `remove it for the tools that a new agent has, or write {allow: ["builtin:*"]} for all built-in tools`
+	}
+	return mendMapping(&full, f)
+}
+
+// fullPattern gives a pattern of built-in tools its source.
+func fullPattern(text string) string {
+	if strings.HasSuffix(text, "*") && !strings.Contains(text, ":") {
+		return "builtin:" + text
+	}
+	return text
 }
 
 func limitKind(l *tooling.ToolLimit) kind {

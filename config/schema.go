@@ -68,6 +68,11 @@ func (f form) schema() *schema {
 		}
 		return out
 	}
+	if f.offers != nil {
+		plain := f
+		plain.offers = nil
+		return &schema{AnyOf: []*schema{{Enum: f.offers}, plain.schema()}}
+	}
 	s := &schema{Const: f.fixed, Enum: f.words, Pattern: f.pattern, Minimum: f.least, Maximum: f.most}
 	if f.typ != "" {
 		s.Type = f.typ
@@ -108,13 +113,21 @@ func (k key) schema() *schema {
 	return s
 }
 
+// aside is what stands in place of a default and is none: when a value is needed, what
+// holds without one, where it stands.
+var aside = regexp.MustCompile("^(required|without|see) ")
+
 var linkText = regexp.MustCompile(`\[([^\]]+)\]\([^)]+\)`)
 
 // described gives the description of a key, without the marks of Markdown.
 func (k key) described() string {
 	text := strings.ReplaceAll(k.doc, "`", "")
 	if d, words := k.def.(says); words && d != required {
-		text = strings.TrimPrefix(text+". Default: "+strings.ReplaceAll(string(d), "`", ""), ". ")
+		said, before := strings.ReplaceAll(string(d), "`", ""), ". Default: "
+		if aside.MatchString(said) {
+			said, before = strings.ToUpper(said[:1])+said[1:], ". "
+		}
+		text = strings.TrimPrefix(text+before+said, ". ")
 	}
 	return linkText.ReplaceAllString(text, "$1")
 }

@@ -63,6 +63,7 @@ var causes = []struct {
 	said string
 	find func(lines []string, at place) (place, string)
 }{
+	{"mapping values are not allowed", templated},
 	{"mapping values are not allowed", unspaced},
 	{"mapping values are not allowed", colon},
 	{"mapping values are not allowed", always("keys of one mapping begin in the same column, each in a line of its own")},
@@ -75,6 +76,7 @@ var causes = []struct {
 	{"did not find expected ',' or", first(variable, `within { } and [ ] write "${NAME}" with quotes`)},
 	{"did not find expected ',' or", unclosed},
 	{"did not find expected node content", unclosed},
+	{"did not find expected key", templated},
 	{"did not find expected key", dedented},
 	{"did not find expected key", always("keys of one mapping begin in the same column; a text with quotes in it is put in quotes whole")},
 	{"expected '-' indicator", dedented},
@@ -92,6 +94,7 @@ var (
 	noSpace    = regexp.MustCompile(`^\s*(?:- )?[A-Za-z_]+:[^\s/:]`)
 	star       = regexp.MustCompile(`(?:^|[\[{,: ])\s*([*&][^\s,\]}]*)`)
 	variable   = regexp.MustCompile(`[\[{][^'"]*(\$\{)`)
+	template   = regexp.MustCompile(`(?:: |- )\s*(\{\{)`)
 	special    = regexp.MustCompile("(?:: |- )\\s*([@`%])")
 )
 
@@ -105,6 +108,17 @@ func first(pattern *regexp.Regexp, mend string) func([]string, place) (place, st
 		}
 		return at, ""
 	}
+}
+
+// templated finds a text that begins with {{ in the line or the one behind it: parsers
+// name the key before it at times.
+func templated(lines []string, at place) (place, string) {
+	for i := at.line - 1; i < min(at.line+1, len(lines)); i++ {
+		if m := template.FindStringSubmatchIndex(lines[i]); m != nil {
+			return place{i + 1, m[2] + 1}, "a text that begins with { is put in quotes"
+		}
+	}
+	return at, ""
 }
 
 // starred finds an alias that is none: a text that begins with * or &.

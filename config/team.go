@@ -163,7 +163,7 @@ func Expand(text string, lookup func(string) (string, bool)) (string, error) {
 		}
 		value, ok := lookup(name)
 		if !ok || value == "" {
-			return "", fault.New("config.variable_missing", "the environment variable %s is not set; set it, or name another one in the team file", name).With("expand", "")
+			return "", fault.New("config.variable_missing", "the environment variable %s is not set", name)
 		}
 		b.WriteString(value)
 		text = after

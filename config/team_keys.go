@@ -138,5 +138,7 @@ func (l *loader) teamFile(root *yaml.Node) {
 		l.listAgents(root)
 	case ok && agents.value.Kind == yaml.MappingNode && len(agents.value.Content) == 0:
 		in.fault(agents.value, "config.missing", "agents is empty; a team has at least one agent", "write agents: {lead: {file: lead.md}}")
+	case ok && agents.value.Kind == yaml.MappingNode:
+		l.unused(agents.key)
 	}
 }

@@ -70,12 +70,15 @@ func TestValidate(t *testing.T) {
 		{"name", func(t *Team) { t.Name = "A B" }, "name is 1 to 64"},
 		{"no agents", func(t *Team) { t.Agents = nil }, "at least one agent"},
 		{"nil agent", func(t *Team) { t.Agents["x"] = nil }, `agent "x" is nil`},
-		{"id is not its key", func(t *Team) { t.Agents["lead"].ID = "other" }, "[config.agent_id]"},
+		{"id is not its key", func(t *Team) { t.Agents["lead"].ID = "other" }, `the id "other" of an agent is not its key "lead"; make the two equal; each agent has an id of its own [config.agent_id]`},
+		{"id with a capital", func(t *Team) { t.Agents["Clerk"] = &agent.Profile{ID: "Clerk", Prompt: "x"} },
+			`the id "Clerk" of an agent is not 1 to 64 characters of a-z, 0-9, - and _ that begin with a letter or digit; write clerk [config.agent_id]`},
+		{"id of no agent", func(t *Team) { t.Agents["human"] = &agent.Profile{ID: "human", Prompt: "x"} }, `the id "human" is reserved; give the agent another one [config.agent_id]`},
 		{"entry", func(t *Team) { t.Entry = "x" }, "[config.entry_unknown]"},
 		{"no entry", func(t *Team) { t.Entry = "" }, "[config.entry_missing]"},
 		{"prompt", func(t *Team) { t.Agents["lead"].Prompt = "" }, "the prompt is empty"},
 		{"model", func(t *Team) { t.Agents["lead"].Model = "x" }, "[config.model_unknown]"},
-		{"provider", func(t *Team) { t.Models["x"] = Model{Provider: "y"} }, "provider is openai or scripted"},
+		{"provider", func(t *Team) { t.Models["x"] = Model{Provider: "y"} }, "provider is openai, anthropic, gemini or scripted"},
 		{"literal key", func(t *Team) { t.Models["x"] = Model{Provider: OpenAI, Model: "m", APIKey: "sk"} }, "[config.literal_secret]"},
 		{"script", func(t *Team) { t.Models["x"] = Model{Provider: Scripted, Script: "version: 3", ScriptFile: "s"} }, "[config.script_invalid]"},
 		{"temperature", func(t *Team) { t.Models["x"] = Model{Provider: OpenAI, Model: "m", Temperature: &nan} }, "finite"},
@@ -93,10 +96,28 @@ func TestValidate(t *testing.T) {
 			team := good()
 			row.change(team)
 			err := team.Validate()
-			if (err == nil) != (row.want == "") || err != nil && !strings.Contains(err.Error(), row.want) {
-				t.Errorf("got %v, want %q", err, row.want)
+			if got := FaultsOf(err).Error(); (err == nil) != (row.want == "") || !strings.Contains(got, row.want) {
+				t.Errorf("got %v, want %q", got, row.want)
 			}
 		})
+	}
+}
+
+// TestFaultsInErrors holds what the error of a team says: each fault once, and one code.
+func TestFaultsInErrors(t *testing.T) {
+	t.Parallel()
+	team := &Team{Version: 1, Name: "t", Entry: "Clerk", Agents: map[string]*agent.Profile{"Clerk": {ID: "Clerk", Prompt: "x"}}}
+	const one = `read team: t: 1 fault: the id "Clerk" of an agent is not 1 to 64 characters of a-z, 0-9, - and _ that begin with a letter or digit; write clerk`
+	if err := team.Validate(); err == nil || err.Error() != one+" [config.invalid]" {
+		t.Errorf("got %v", err)
+	}
+	team.Models = map[string]Model{"m": {Provider: Scripted, Script: "version: 3", ScriptFile: "s"}}
+	want := "read team: t: 3 faults: \nmodel m: s:1:10: version 3 is not in this version; write version: 1\nmodel m: s:1:1: agents is missing\n" + strings.SplitN(one, ": ", 4)[3] + " [config.invalid]"
+	if err := team.Validate(); err == nil || err.Error() != want {
+		t.Errorf("got\n%v\nwant\n%v", err, want)
+	}
+	if fs := FaultsOf(team.Validate()); len(fs) != 3 || fs[0].Code != "config.script_invalid" {
+		t.Errorf("got %v", fs)
 	}
 }
 

@@ -40,8 +40,13 @@ func (in *input) pattern(v *yaml.Node, path string, gives bool) bool {
 	full, err := tooling.Pattern(text)
 	if err != nil {
 		mend := ""
-		if !strings.ContainsAny(text, ":*") {
-			mend = both(nearest(text, natives()), ownTool)
+		switch {
+		case text == "*" && gives:
+			mend = allTools
+		case strings.HasSuffix(text, "*") && !strings.Contains(text, ":"):
+			mend = nearestTool(text)
+		case !strings.ContainsAny(text, ":*"):
+			mend = both(nearestTool(text), ownTool)
 		}
 		in.fault(v, "config.tool_pattern", fmt.Sprintf("%s: %q is no tool pattern: %s", path, text, plainText(err)), mend)
 		return false
@@ -56,21 +61,27 @@ func (in *input) pattern(v *yaml.Node, path string, gives bool) bool {
 	case !anyMatch(full, tabled()):
 		in.fault(v, "config.tool_unknown", fmt.Sprintf("%s: there is no built-in tool %q", path, text), unknownMend(text, gives))
 	case gives && !anyMatch(full, registered()):
-		in.absent(v, fmt.Sprintf("%s: the tool %q", path, text), "remove it")
+		mend := "remove it"
+		if shelly(text) {
+			mend += "; " + noShell
+		}
+		in.absent(v, fmt.Sprintf("%s: the tool %q", path, text), mend)
 	default:
 		return true
 	}
 	return false
 }
 
+// allTools says what to write for all tools.
+const allTools = `write "builtin:*" for all built-in tools, or remove the list for those that a new agent has`
+
 // ownTool says how a tool is named that is none of the built-ins.
 const ownTool = `a Go tool of the embedding program is "extension/go:NAME"`
 
 // unknownMend names the nearest built-in tool, and how others are named.
 func unknownMend(text string, gives bool) string {
-	bare, isBuiltin := strings.CutPrefix(text, "builtin:")
-	mend := nearest(bare, natives())
-	if isBuiltin || !gives {
+	mend := nearestTool(text)
+	if strings.HasPrefix(text, "builtin:") || !gives {
 		return mend
 	}
 	return both(mend, ownTool)
@@ -81,12 +92,4 @@ func both(a, b string) string {
 		return b
 	}
 	return a + "; " + b
-}
-
-func natives() []string {
-	var names []string
-	for _, e := range tooling.Table() {
-		names = append(names, e.Native)
-	}
-	return names
 }

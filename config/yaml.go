@@ -36,24 +36,33 @@ func (in *input) document(text []byte) *yaml.Node {
 	if !in.l.readable(in.file, text) || !in.printable(text) {
 		return nil
 	}
+	n, wrong := in.parse(text)
+	if wrong != nil {
+		in.l.add(*wrong)
+	}
+	return n
+}
+
+// parse is document of a text that is one, and gives what is wrong with it.
+func (in *input) parse(text []byte) (*yaml.Node, *Fault) {
 	dec := yaml.NewDecoder(bytes.NewReader(text))
 	var doc, more yaml.Node
 	err := dec.Decode(&doc)
 	if errors.Is(err, io.EOF) {
-		return nil
+		return nil, nil
 	}
 	if err == nil {
 		if err = dec.Decode(&more); errors.Is(err, io.EOF) {
 			in.inspect(&doc)
-			return real(doc.Content[0])
-		}
-		if err == nil {
-			in.fault(&more, "config.syntax", "the file holds more than one YAML document", "keep one")
-			return nil
+			return real(doc.Content[0]), nil
 		}
 	}
-	in.l.add(syntax(in.file, text, strings.TrimPrefix(err.Error(), "yaml: ")))
-	return nil
+	f := in.at(&more)
+	f.Code, f.Text, f.Mend = "config.syntax", "the file holds more than one YAML document", "keep one"
+	if err != nil {
+		f = syntax(in.file, text, strings.TrimPrefix(err.Error(), "yaml: "))
+	}
+	return nil, &f
 }
 
 // readable says whether a file is a text of a size that a person writes.

@@ -12,12 +12,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/seed-cf6d8d1b/swarm/agent"
 	"github.com/seed-cf6d8d1b/swarm/config"
-	"github.com/seed-cf6d8d1b/swarm/input"
 	"github.com/seed-cf6d8d1b/swarm/internal/fault"
-	"github.com/seed-cf6d8d1b/swarm/tooling"
-	"github.com/seed-cf6d8d1b/swarm/tooling/builtin"
 	"github.com/seed-cf6d8d1b/swarm/workspace"
 )
 
@@ -113,13 +109,14 @@ func (a *app) beyond(team *config.Team) []config.Fault {
 		out = append(out, at)
 	}
 	defer mounts.Close()
-	notes, names, err := toolSets(team, mounts)
+	sets, names, err := toolSets(team, mounts)
 	if err != nil {
 		out = append(out, config.Fault{Code: "config.tools", Text: err.Error()})
 	} else if len(gone) == 0 {
 		out = append(out, scriptNotes(team, names)...)
 	}
-	for _, n := range notes {
+	out = append(out, sets.warnings...)
+	for _, n := range sets.notes {
 		if a.verbose {
 			out = append(out, config.Fault{Code: "config.tool_left_out", Text: "tool " + n.ToolID + ": " + strings.TrimSpace(n.Step+" "+n.Reason), Warning: true})
 		}
@@ -156,9 +153,12 @@ func (a *app) unset(team *config.Team, name string) []config.Fault {
 			return
 		}
 		f := team.Place("models." + name + "." + where)
-		f.Code, f.Text, f.Warning = e.Code, "models."+name+"."+where+": "+e.Detail, true
-		if where == "api_key" {
-			f.Mend = "for a server without keys write auth: none"
+		f.Code, f.Text, f.Mend, f.Warning = e.Code, "models."+name+"."+where+": "+e.Detail, "set it", true
+		switch {
+		case f.File == "": // named by a flag or in an agent file
+			f.Text = "the model " + m.Model + " needs a key, and " + e.Detail
+		case where == "api_key":
+			f.Mend = "set it; for a server without keys write auth: none"
 		}
 		out = append(out, f)
 	}
@@ -178,36 +178,13 @@ func (a *app) unset(team *config.Team, name string) []config.Fault {
 	return out
 }
 
-// toolSets prepares the tools of every agent, as the start of a run does, and gives every
-// name by which one of them can be called.
-func toolSets(team *config.Team, mounts *workspace.Mounts) (notes []tooling.Diagnostic, names []string, err error) {
-	tools, err := builtin.Collect(builtin.Core(), builtin.FileTools(), []tooling.Tool{builtin.CommitTool(nil)})
-	if err != nil {
-		return nil, nil, err
+// warnOf tells in one line what a load warned of: the warning, or how many there are.
+func (a *app) warnOf(path string, warnings []config.Fault) {
+	switch len(warnings) {
+	case 0:
+	case 1:
+		a.errf("%s", warnings[0])
+	default:
+		a.errf("%s: swarm check %s shows them", count(len(warnings), "warning"), path)
 	}
-	env := &agent.Env{Team: team.Name, Entry: team.Entry, Profiles: team.Agents, Order: slices.Sorted(maps.Keys(team.Agents)), Mounts: mounts, Budgets: team.Budgets, NoHuman: true}
-	if env.Catalogue, err = tooling.NewCatalogue(tools...); err != nil {
-		return nil, nil, err
-	}
-	if notes, err = env.Check(); err != nil {
-		return nil, nil, err
-	}
-	full := &input.Frozen{Messages: make([]input.Message, 1), LoreSize: 1} // every tool that an input brings
-	seen := map[string]bool{}
-	for id, p := range team.Agents { // a set, so order does not matter
-		for kind, is := range map[string]bool{"root": id == team.Entry, "child": p.Delegation.AsChild, "handoff": p.Delegation.AsHandoff} {
-			if !is {
-				continue
-			}
-			_, snap, err := env.PreviewOf(agent.Birth{Kind: kind, Profile: id, Input: full})
-			if err != nil {
-				return nil, nil, err
-			}
-			for _, b := range snap.Bindings {
-				_, native, _ := strings.Cut(b.ID, ":")
-				seen[b.ID], seen[native], seen[b.Name] = true, true, true
-			}
-		}
-	}
-	return notes, slices.Sorted(maps.Keys(seen)), nil
 }

@@ -80,7 +80,7 @@ func (d *doctor) model(t *swarm.Team, name string) {
 		if errors.As(err, &e) {
 			mend := "set it in the environment of swarm"
 			if where == "api_key" {
-				mend += "; " + mends["config.variable_missing"]
+				mend = mends["config.variable_missing"]
 			}
 			d.add(check, broken, mend, "%s: %s", where, e.Detail)
 		}

@@ -9,6 +9,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/seed-cf6d8d1b/swarm/config"
+	"github.com/seed-cf6d8d1b/swarm/tooling"
 )
 
 // scriptNotes compares the scripts of a team with it: agents that it lacks, and tools that
@@ -19,7 +20,7 @@ func scriptNotes(team *config.Team, tools []string) []config.Fault {
 	for _, name := range slices.Sorted(maps.Keys(team.Models)) {
 		m := team.Models[name]
 		var doc yaml.Node
-		if m.Provider != config.Scripted || read[m.ScriptFile] || yaml.Unmarshal([]byte(m.Script), &doc) != nil || len(doc.Content) == 0 {
+		if m.Provider != config.Scripted || m.Embedded() || read[m.ScriptFile] || yaml.Unmarshal([]byte(m.Script), &doc) != nil || len(doc.Content) == 0 {
 			continue
 		}
 		read[m.ScriptFile] = true
@@ -71,7 +72,31 @@ func (s *scriptCheck) tool(n *yaml.Node) {
 	if strings.HasPrefix(n.Value, "=") || strings.HasPrefix(n.Value, "extension/") || slices.Contains(s.tools, n.Value) {
 		return
 	}
-	s.warn(n, "config.script_tool", fmt.Sprintf("no agent of the team has the tool %q", n.Value), nearestMend(n.Value, s.tools))
+	s.warn(n, "config.script_tool", fmt.Sprintf("no agent of the team has the tool %q", n.Value), toolMend(n.Value))
+}
+
+// toolMend says how an agent comes to have a tool, or which one was likely meant.
+func toolMend(name string) string {
+	native := strings.TrimPrefix(name, "builtin:")
+	for _, t := range builtins() {
+		if _, has, _ := strings.Cut(t.ID, ":"); native != has && native != strings.ReplaceAll(has, ".", "_") {
+			continue
+		}
+		switch t.Condition {
+		case tooling.CanDelegate:
+			return "give an agent delegation: {can_delegate: true}"
+		case tooling.CanHandoff:
+			return "give an agent delegation: {can_handoff: true}"
+		case tooling.CanReach:
+			return "give an agent delegation: {can_delegate: true}, and name the tool in its tools.allow"
+		case tooling.HasMount:
+			return "mount a directory: workspace: {mounts: [{host: .}]}"
+		case tooling.ChildOnly:
+			return "it is for an agent that takes tasks: delegation: {callable: true, as_child: true}"
+		}
+		return "name it in tools.allow of an agent"
+	}
+	return config.NearestTool(native)
 }
 
 func nearestMend(name string, names []string) string {
