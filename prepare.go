@@ -13,6 +13,7 @@ import (
 	"github.com/seed-cf6d8d1b/swarm/internal/secret"
 	"github.com/seed-cf6d8d1b/swarm/model"
 	"github.com/seed-cf6d8d1b/swarm/model/openai"
+	"github.com/seed-cf6d8d1b/swarm/model/price"
 	"github.com/seed-cf6d8d1b/swarm/model/scripted"
 	"github.com/seed-cf6d8d1b/swarm/tooling"
 	"github.com/seed-cf6d8d1b/swarm/tooling/builtin"
@@ -61,6 +62,12 @@ func (rt *Runtime) prepare(team *Team) (*prepared, error) {
 	canonical, k := string(team.Canonical()), rt.keys(team)
 	if env.Models, err = rt.models(team, k); err == nil {
 		env.Secrets, err = k.secrets(team, canonical)
+	}
+	if err == nil {
+		err = rt.limited(team, env.Models, k)
+	}
+	if err == nil {
+		err = rt.priced(env)
 	}
 	if err != nil {
 		return nil, secret.New(k.values).Error(err)
@@ -171,15 +178,29 @@ func (rt *Runtime) models(team *Team, k *keys) (map[string]agent.Model, error) {
 		if err != nil {
 			return nil, fault.Wrap(err, fault.Code(err), "model %s", name)
 		}
-		out[name] = agent.Model{Provider: p, Kind: m.Provider, Name: id, Retry: agent.Retry(m.Retry), MaxOutput: m.MaxOutput,
-			Temperature: m.Temperature, TopP: m.TopP, Stop: m.Stop}
+		cost, known := team.PriceOf(&m, id)
+		out[name] = agent.Model{Provider: p, Price: cost, Window: known.Window, Kind: m.Provider, Name: id, Retry: agent.Retry(m.Retry), MaxOutput: m.MaxOutput,
+			Temperature: m.Temperature, TopP: m.TopP, Stop: m.Stop, Fallback: m.Fallback, FallOn: classes(m.FallbackOn)}
 	}
 	for name, p := range rt.o.Providers {
 		if _, ok := out[name]; !ok {
-			out[name] = agent.Model{Provider: p, Kind: p.Capabilities("").Provider, Name: name}
+			kind := p.Capabilities("").Provider
+			one := agent.Model{Provider: p, Kind: kind, Name: name}
+			if kind == config.Scripted {
+				one.Price = price.Free()
+			}
+			out[name] = one
 		}
 	}
 	return rt.metered(out, secret.New(k.values).Mask), nil
+}
+
+func classes(words []string) []model.Class {
+	var out []model.Class
+	for _, w := range words {
+		out = append(out, model.Class(w))
+	}
+	return out
 }
 
 func (rt *Runtime) provider(name string, m *config.Model, k *keys) (model.Provider, error) {
@@ -215,10 +236,16 @@ func (rt *Runtime) openai(name string, m *config.Model, k *keys) (model.Provider
 		}
 	}
 	o.Headers = make(map[string]string, len(m.Headers))
-	for name, v := range m.Headers {
+	secrets := []string{o.APIKey}
+	for _, name := range slices.Sorted(maps.Keys(m.Headers)) {
+		v := m.Headers[name]
 		if o.Headers[name], err = k.expand(v); err != nil {
 			return nil, err
 		}
+		if o.Headers[name] != v {
+			secrets = append(secrets, o.Headers[name])
+		}
 	}
+	k.servers[name] = identity(m.Provider, o.BaseURL, secrets...)
 	return openai.New(o)
 }

@@ -97,6 +97,7 @@ type Runtime struct {
 	runs      *supervision.Runs
 	last      atomic.Pointer[prepared]
 	preparing sync.Mutex
+	limiters  limiters
 	live      sync.Map // *claim by run id
 	known     known    // secrets, for the log
 

@@ -42,9 +42,11 @@ type State struct {
 	keys      map[string]int // tasks per agent
 	chain     []string       // profiles of the owners, oldest first
 	pairs     map[[2]string]int
-	slots     int // held in the whole run
-	rounds    int // answers of the whole run, closing ones not
-	calls     int // counted calls of the whole run
+	slots     int          // held in the whole run
+	rounds    int          // answers of the whole run, closing ones not
+	calls     int          // counted calls of the whole run
+	ledger    agent.Ledger // of the whole run
+	work      work
 	cancel    *journal.RunCancelRequested
 	survivors []string                     // invocations without a task that did not stop
 	guidance  []*journal.GuidanceSubmitted // waits for the owner's next request, oldest first
@@ -78,6 +80,7 @@ type Inv struct {
 	NCalls                    int
 	created, active           time.Time // active: of its newest record
 	closing                   bool      // its last request is the closing turn
+	ledger                    agent.Ledger
 }
 
 type call struct {
@@ -148,6 +151,7 @@ func (s *State) Fold(r *journal.Record) error {
 }
 
 func (s *State) apply(r *journal.Record) error {
+	s.work.fold(r)
 	inv := s.Inv[r.Scope.Invocation]
 	if inv == nil && r.Scope.Invocation != "" && r.Type() != journal.TInvocationCreated {
 		return fault.New("journal.damaged", "record %d names the unknown invocation %s", r.Seq, r.Scope.Invocation)
@@ -182,12 +186,14 @@ func (s *State) apply(r *journal.Record) error {
 		s.applyCreated(r, m)
 	case *journal.ModelRequested:
 		inv.Turn, inv.Calls, inv.closing = r.Scope.Turn, inv.Calls[:0], m.Closing
+		s.reserve(inv, m.Reserve)
 	case *journal.ModelAnswered:
 		if !inv.closing {
 			s.rounds++
 		}
 		agent.AddUsage(&inv.Usage, m.Usage)
 		agent.AddUsage(&s.Usage, m.Usage)
+		s.charge(inv, &m.Usage)
 	case *journal.CallRequested:
 		if inv.call(r.Scope.Call) != nil {
 			break // the part of the invocation says whether it is a repetition
@@ -251,6 +257,7 @@ func (s *State) applyTask(inv *Inv, r *journal.Record) error {
 		return nil
 	case *journal.InvocationEnded:
 		inv.Ended, inv.Outcome = true, m.Outcome
+		s.reserve(inv, journal.Reserve{}) // a request that was out brings nothing any more
 		return nil
 	case *journal.BudgetExhausted, *journal.LateEvent, *journal.RecoveryClassified, *journal.ActorFailed, *journal.ActorRestarted,
 		*journal.WorkspaceOpened, *journal.OwnerChanged, *journal.ModelAttemptFailed, *journal.ModelFailed, *journal.TurnCorrected,
