@@ -16,7 +16,7 @@ import (
 )
 
 // Limits are counted before the effect, survive a restart, and end in a result. Budgets
-// of tokens, money and wall time, and approvals, are not in this version.
+// of tokens, money and wall time are in cases_money_test.go; approvals are not in this version.
 func TestBudgets(t *testing.T) {
 	t.Parallel()
 

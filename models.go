@@ -1,7 +1,9 @@
 package swarm
 
 import (
+	"maps"
 	"net/http"
+	"slices"
 
 	"github.com/seed-cf6d8d1b/swarm/agent"
 	"github.com/seed-cf6d8d1b/swarm/config"
@@ -30,15 +32,28 @@ func (rt *Runtime) models(team *Team, k *keys) (map[string]agent.Model, error) {
 		if err != nil {
 			return nil, fault.Wrap(err, fault.Code(err), "model %s", name)
 		}
-		out[name] = sized(agent.Model{Provider: p, Kind: m.Provider, Name: id, Retry: agent.Retry(m.Retry), MaxOutput: m.MaxOutput,
+		cost, _ := team.PriceOf(&m, id)
+		out[name] = sized(agent.Model{Provider: p, Price: cost, Fallback: m.Fallback, FallOn: classes(m.FallbackOn), Kind: m.Provider, Name: id, Retry: agent.Retry(m.Retry), MaxOutput: m.MaxOutput,
 			Window: m.Window, Temperature: m.Temperature, TopP: m.TopP, Stop: m.Stop, Told: rt.cassette.used()})
 	}
 	for name, p := range rt.o.Providers {
 		if _, ok := out[name]; !ok {
-			out[name] = sized(agent.Model{Provider: p, Kind: p.Capabilities("").Provider, Name: name})
+			one := sized(agent.Model{Provider: p, Kind: p.Capabilities("").Provider, Name: name})
+			if one.Kind == config.Scripted {
+				one.Price = price.Free()
+			}
+			out[name] = one
 		}
 	}
 	return rt.metered(out, secret.New(k.values).Mask), nil
+}
+
+func classes(words []string) []model.Class {
+	var out []model.Class
+	for _, w := range words {
+		out = append(out, model.Class(w))
+	}
+	return out
 }
 
 // sized fills in what is known of the sizes of a model: what the team says, else the table
@@ -112,10 +127,18 @@ func (rt *Runtime) endpoint(name, id string, m *config.Model, k *keys) (endpoint
 	if err != nil {
 		return e, err
 	}
-	for h, v := range m.Headers {
+	secrets := []string{e.key}
+	for _, h := range slices.Sorted(maps.Keys(m.Headers)) {
+		v := m.Headers[h]
 		if e.headers[h], err = rt.cassette.secretOr(k.expand(v)); err != nil {
 			return e, err
 		}
+		if e.headers[h] != v {
+			secrets = append(secrets, e.headers[h])
+		}
+	}
+	if rt.cassette.player == nil { // nobody is asked: nothing to wait for
+		k.servers[name] = identity(m.Provider, e.baseURL, secrets...)
 	}
 	if rt.cassette.used() { // which writes of the model at once
 		rt.known.add(secret.New(k.values), rt.o.Logger)

@@ -9,6 +9,7 @@ import (
 	"github.com/seed-cf6d8d1b/swarm/agent"
 	"github.com/seed-cf6d8d1b/swarm/journal"
 	"github.com/seed-cf6d8d1b/swarm/metrics"
+	"github.com/seed-cf6d8d1b/swarm/model/limit"
 	"github.com/seed-cf6d8d1b/swarm/supervision"
 )
 
@@ -67,6 +68,14 @@ func (rt *Runtime) flushes() journal.FlushWatch {
 		return nil
 	}
 	return rt.series
+}
+
+// waits is who hears of the waits at the limiters of a provider.
+func (rt *Runtime) waits(provider string) limit.Observer {
+	if rt.series == nil {
+		return limit.Observer{}
+	}
+	return rt.series.Limiter(provider)
 }
 
 // metered has the requests of models counted, under names that hide masks.

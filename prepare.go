@@ -59,6 +59,12 @@ func (rt *Runtime) prepare(team *Team) (*prepared, error) {
 	if env.Models, err = rt.models(team, k); err == nil {
 		env.Secrets, err = k.secrets(team, canonical)
 	}
+	if err == nil {
+		err = rt.limited(team, env.Models, k)
+	}
+	if err == nil {
+		err = rt.priced(env)
+	}
 	if err != nil {
 		return nil, secret.New(k.values).Error(err)
 	}

@@ -21,10 +21,12 @@ type keys struct {
 	env    func(string) (string, bool) // nil: nothing is set
 	plain  []string
 	values map[string]string // by name of the variable, or place of the key file
+
+	servers map[string]string // identity of the key, by model; those without a server are not here
 }
 
 func (rt *Runtime) keys(team *Team) *keys {
-	return &keys{env: rt.o.Env, plain: team.PlainEnv, values: map[string]string{}}
+	return &keys{env: rt.o.Env, plain: team.PlainEnv, values: map[string]string{}, servers: map[string]string{}}
 }
 
 // expand fills in `${NAME}`.

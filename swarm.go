@@ -103,6 +103,7 @@ type Runtime struct {
 	runs      *supervision.Runs
 	last      atomic.Pointer[prepared]
 	preparing sync.Mutex
+	limiters  limiters
 	live      sync.Map // *claim by run id
 	cassette  cassette
 	known     known // secrets, for the log

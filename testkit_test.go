@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -506,4 +507,42 @@ func jsonText(s string) json.RawMessage {
 		panic(err)
 	}
 	return b
+}
+
+// held answers by a script, and holds the first request of an agent.
+type held struct {
+	swarmtest.Script
+	agent string
+	first sync.Once
+	begun chan struct{}
+	let   chan struct{}
+}
+
+func newHeld(s swarmtest.Script, agentID string) *held {
+	return &held{Script: s, agent: agentID, begun: make(chan struct{}), let: make(chan struct{})}
+}
+
+// Answer implements [swarm.Provider].
+func (h *held) Answer(ctx context.Context, req *model.Request, preview func(model.Delta)) (*model.Answer, error) {
+	if req.Agent == h.agent {
+		h.first.Do(func() {
+			close(h.begun)
+			select {
+			case <-h.let:
+			case <-ctx.Done():
+			}
+		})
+	}
+	return h.Script.Answer(ctx, req, preview)
+}
+
+// unused gives an address that nobody listens at.
+func unused(t testing.TB) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().String()
 }

@@ -22,6 +22,7 @@ type modelCall struct {
 	trying  bool
 	stopped bool
 	quiet   bool // nobody sees its previews
+	permit
 }
 
 // ask sends the request of the current turn.
@@ -45,6 +46,13 @@ func (a *invocation) ask(c *actors.Context) {
 	if a.valid != p.fit.changes { // messages that were there became other ones
 		a.check.Reset()
 		a.valid = p.fit.changes
+	}
+	if p.Closing == budgetTokens && (r.MaxOutput == 0 || r.MaxOutput > ClosingTokens) {
+		r.MaxOutput = ClosingTokens
+	}
+	if !m.Limiter.IsZero() {
+		in, out := p.estimate()
+		msg.tokens, msg.fresh = in+out, p.fresh()
 	}
 	r.Checked = a.check.Checked()
 	a.check.Trust(r.ToolsHash, r.System)
@@ -77,10 +85,15 @@ func (m *modelCall) Receive(c *actors.Context, msg any) {
 	switch d := msg.(type) {
 	case *askModel:
 		m.m, m.req, m.attempt, m.tried, m.empty, m.quiet = d.m, d.req, d.req.Attempt, 0, false, d.quiet
+		m.permit = permit{tag: m.tag, tokens: d.tokens, fresh: d.fresh, watches: m.watches}
 		m.try(c)
 	case actors.Tick:
-		if d.Name == "retry" {
+		switch d.Name {
+		case "retry":
 			m.try(c)
+			return
+		case "patience":
+			m.impatient(c)
 			return
 		}
 		m.failed(c, classify(nil, true)) // its provider ignores the end of the context
@@ -92,16 +105,28 @@ func (m *modelCall) Receive(c *actors.Context, msg any) {
 			c.After("grace", effectGrace)
 			return
 		}
+		m.withdraw(c)
 		c.Cancel("retry")
 		m.failed(c, classify(nil, true))
 	case actors.Done:
 		m.trying = false
 		c.Cancel("grace")
 		m.done(c, d)
+	default:
+		m.heard(c, msg)
 	}
 }
 
+// try begins an attempt: at once, or when the limiter lets it.
 func (m *modelCall) try(c *actors.Context) {
+	if m.m.Limiter.IsZero() {
+		m.send(c)
+		return
+	}
+	m.acquire(c)
+}
+
+func (m *modelCall) send(c *actors.Context) {
 	m.trying = true
 	req := &m.req // nobody changes it until the effect has ended
 	req.Attempt = m.attempt
@@ -130,11 +155,18 @@ func (m *modelCall) try(c *actors.Context) {
 
 func (m *modelCall) done(c *actors.Context, d actors.Done) {
 	if ans, ok := d.Value.(*model.Answer); ok && d.Err == nil && ans != nil {
+		m.release(c, ans, nil)
 		c.Tell(m.parent, &answered{m.req.Turn, m.attempt, ans})
 		return
 	}
 	e := m.sh.Env.maskError(classify(d.Err, m.stopped || c.Ctx().Err() != nil)) // who is being stopped does not try again
-	wait, again := m.wait(e)
+	m.release(c, nil, e)
+	m.unanswered(c, e)
+}
+
+// unanswered decides what follows an attempt that brought no answer.
+func (m *modelCall) unanswered(c *actors.Context, e *model.Error) {
+	wait, again := m.wait(c.Now(), e)
 	if e.Code == "model.empty_answer" {
 		if m.empty || !again { // asked again once: now it is a bad turn
 			c.Tell(m.parent, &answered{m.req.Turn, m.attempt, &model.Answer{Finish: model.FinishStop}})
@@ -143,11 +175,15 @@ func (m *modelCall) done(c *actors.Context, d actors.Done) {
 		m.empty = true
 	}
 	if !again {
-		m.failed(c, e)
+		m.failed(c, m.tooLong(e))
 		return
 	}
 	c.Tell(m.parent, &attemptFailed{m.req.Turn, m.attempt, e})
 	m.attempt++
+	if e.Class == model.ClassRate && !m.m.Limiter.IsZero() {
+		m.try(c) // the limiter has the key pause
+		return
+	}
 	c.After("retry", wait)
 }
 
@@ -180,10 +216,8 @@ func classify(err error, stopped bool) *model.Error {
 
 const defaultAttempts = 5 // of one request (models spec §13.2)
 
-// wait says how long to wait before the next attempt, and whether there is one: the
-// server's wish, or full jitter below base·2ⁿ (models spec §13.2).
-func (m *modelCall) wait(e *model.Error) (time.Duration, bool) {
-	r := m.m.Retry
+// defaults gives r with every unset bound at its default.
+func (r Retry) defaults() Retry {
 	if r.Attempts == 0 {
 		r.Attempts = defaultAttempts
 	}
@@ -196,18 +230,32 @@ func (m *modelCall) wait(e *model.Error) (time.Duration, bool) {
 	if r.MaxWait == 0 {
 		r.MaxWait = 5 * time.Minute
 	}
+	if r.Total == 0 {
+		r.Total = max(15*time.Minute, r.MaxWait)
+	}
+	return r
+}
+
+// wait says how long to wait before the next attempt, and whether there is one: the
+// server's wish, or full jitter below base·2ⁿ (models spec §13.2). Waiting for a rate limit
+// uses no attempt up, and is bounded by the time since it began.
+func (m *modelCall) wait(now time.Time, e *model.Error) (time.Duration, bool) {
+	r := m.m.Retry.defaults()
 	if !e.Retried() || e.RetryAfter > r.MaxWait {
 		return 0, false
 	}
-	if e.Class != model.ClassRate {
-		m.tried++
-		if m.tried >= r.Attempts {
+	if e.Class == model.ClassRate {
+		if m.since.IsZero() {
+			m.since = now
+		}
+		m.rated++
+		if m.last = e; m.left(now) < e.RetryAfter {
 			return 0, false
 		}
-	} else if m.attempt >= 20 {
+	} else if m.tried++; m.tried >= r.Attempts {
 		return 0, false
 	}
-	top := r.Base << min(m.tried, 16)
+	top := r.Base << min(m.tried+m.rated, 16)
 	if top > r.Cap || top <= 0 {
 		top = r.Cap
 	}

@@ -107,7 +107,7 @@ func (p *Part) Summarised(a *model.Answer) []journal.Record {
 	case model.Tokens(text) > e.tokens/2:
 		code = "context.summary_long"
 	}
-	return p.summarised(e, text, code, a.Usage)
+	return p.summarised(e, text, code, costedBy(p.summariser(), a.Usage))
 }
 
 // Unsummarised gives the records of a request for a summary that failed.
@@ -148,6 +148,7 @@ func (p *Part) foldCompacted(m *journal.HistoryCompacted) {
 	f := &p.fit
 	f.pending, f.shorter = nil, true
 	addUsage(&p.Usage, m.Usage)
+	p.ledger.Answer(&m.Usage)
 	before := f.meter.Sum()
 	host := model.Message{Role: model.Host, Text: m.Text.Text}
 	if m.By == byCut {

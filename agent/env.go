@@ -6,9 +6,15 @@ import (
 	"github.com/seed-cf6d8d1b/swarm/tooling"
 )
 
-// model gives the model of the invocation.
-func (p *Part) model() Model {
-	if m, ok := p.Env.Models[p.Profile.Model]; ok {
+// model gives the model that the invocation asks now.
+func (p *Part) model() Model { return p.modelNamed(p.fallback) }
+
+// modelNamed gives a fallback, or the profile's own model for "".
+func (p *Part) modelNamed(name string) Model {
+	if name == "" {
+		name = p.Profile.Model
+	}
+	if m, ok := p.Env.Models[name]; ok {
 		return m
 	}
 	return p.Env.Models["default"]

@@ -32,6 +32,7 @@ type invocation struct {
 	held   []heldCommand
 	lost   bool
 	asker  actors.Ref
+	waits  string // what the limiter has the asker wait for
 	calls  map[string]actors.Ref
 	armed  time.Time // when the timer of the earliest deadline fires
 	work   Work      // reused
@@ -109,11 +110,13 @@ func (a *invocation) handle(c *actors.Context, msg any) {
 			return
 		}
 		if m.answer.Finish == model.FinishOverflow { // what it says is cut, and could not go on
-			a.advance(c, a.part.Failed(m.attempt, overflowed()))
+			a.advance(c, a.part.GaveUp(m.attempt, overflowed()))
 			return
 		}
 		a.unseal(c) // the model has read the reminder
 		a.advance(c, a.part.Answered(m.answer, m.attempt))
+	case *limited:
+		a.limited(c, m.reason)
 	case *attemptFailed:
 		if !a.live.Summing { // why there is no summary stands in the record of the compaction
 			a.advance(c, a.part.AttemptFailed(m.attempt, m.err))
@@ -129,7 +132,7 @@ func (a *invocation) handle(c *actors.Context, msg any) {
 			a.advance(c, a.part.Unsummarised(m.err))
 			return
 		}
-		a.advance(c, a.part.Failed(m.attempt, m.err))
+		a.advance(c, a.part.GaveUp(m.attempt, m.err))
 	case actors.Granted:
 		if lc := a.live.Calls[m.Tag]; lc != nil && lc.State == Queued {
 			lc.State, lc.Order, lc.deadline = Admitted, m.Order, time.Time{}
@@ -266,6 +269,8 @@ func (a *invocation) publish(c *actors.Context) {
 	switch p := a.part; {
 	case a.live.Summing:
 		c.Publish("running", "compaction")
+	case a.live.Asking && a.waits != "":
+		c.Publish("waiting", waitingLimiter+a.waits)
 	case a.live.Asking:
 		c.Publish("running", "model")
 	case p.Phase == Settling && p.Open > 0:
@@ -280,6 +285,18 @@ func (a *invocation) publish(c *actors.Context) {
 			}
 			return
 		}
+	}
+}
+
+// limited notes what the limiter has the model call wait for.
+func (a *invocation) limited(c *actors.Context, reason string) {
+	if reason == a.waits {
+		return
+	}
+	a.waits = reason
+	a.publish(c)
+	if a.sh.Limited != nil {
+		a.sh.Limited(a.path, reason)
 	}
 }
 
@@ -440,6 +457,7 @@ func (a *invocation) looked(c *actors.Context, m *looked) {
 func (a *invocation) ended(c *actors.Context, m actors.Terminated) {
 	if m.Ref == a.asker {
 		a.asker = actors.Ref{}
+		a.limited(c, "")
 		if a.live.Asking {
 			summing := a.live.Summing
 			a.live.Asking, a.live.Summing = false, false
@@ -476,7 +494,7 @@ func (a *invocation) askerFailed(f *actors.Failure) []journal.Record {
 	}
 	n := a.part.Attempts + 1
 	if n >= defaultAttempts {
-		return a.part.Failed(n, e)
+		return a.part.GaveUp(n, e)
 	}
 	return a.part.AttemptFailed(n, e)
 }

@@ -79,7 +79,9 @@ type (
 		attempt int
 		err     *model.Error
 	}
-	looked struct {
+	// limited says what the limiter has the model call wait for; "": it waits no more.
+	limited struct{ reason string }
+	looked  struct {
 		key    string
 		intent tooling.Intent
 		refuse *tooling.Result
@@ -91,9 +93,11 @@ type (
 	}
 	stopWork struct{ code string }
 	askModel struct {
-		m     Model
-		req   model.Request
-		quiet bool // its previews are not shown
+		m      Model
+		req    model.Request
+		quiet  bool  // its previews are not shown
+		tokens int64 // about how many it uses, for the limiter
+		fresh  bool  // it may be refused when the model fails again and again
 	}
 )
 
@@ -110,6 +114,9 @@ type Shared struct {
 	Rand   func(n int) int
 	Probe  Probe
 	Log    *slog.Logger // of what an operator should know; nil: nobody does
+	// Limited may be nil; it hears what the limiter has an invocation wait for, "" when that
+	// is over. It is called concurrently and must not block.
+	Limited func(path, reason string)
 	// Preview may be nil; it gets pieces of answers that are still coming.
 	Preview func(path string, d model.Delta)
 }

@@ -146,7 +146,7 @@ func (p *Part) request(w *Work, live *Live) {
 	}
 	if p.Closing == "" {
 		if reason := p.exhausted(); reason != "" {
-			p.close(w, reason)
+			p.exceed(w, live, reason)
 			return
 		}
 		if p.stall.times >= p.Profile.StallNote && !p.stall.noted {
@@ -159,7 +159,7 @@ func (p *Part) request(w *Work, live *Live) {
 		return
 	}
 	live.Held = true
-	w.Records = append(w.Records, p.rec(&journal.ModelRequested{Provider: p.model().Kind, Model: p.Env.Secrets.Mask(p.model().Name), Messages: len(p.History), Closing: p.Closing != "", Estimate: p.Estimate()}, p.Turn+1, ""))
+	w.Records = append(w.Records, p.rec(p.requested(p.fallback), p.Turn+1, ""))
 }
 
 // exhausted names the bound that ends the normal turns, or "".
@@ -174,7 +174,7 @@ func (p *Part) exhausted() string {
 	case p.spent:
 		return "budget.calls"
 	}
-	return ""
+	return p.overspent()
 }
 
 func (p *Part) close(w *Work, reason string) {
@@ -183,6 +183,7 @@ func (p *Part) close(w *Work, reason string) {
 		"no_progress":   "the same calls gave the same results again and again",
 		"budget.rounds": "the limit of rounds is reached",
 		"budget.calls":  "all tool calls of the run are used",
+		budgetTokens:    "the tokens that may be used are used",
 		"budget.time":   "the time for this task is over",
 		exhaustedReason: "the conversation is too long for the model",
 	}[reason]
@@ -217,7 +218,7 @@ func (p *Part) text(w *Work, live *Live) {
 			p.end(w, live, End{Outcome: journal.Partial, Reason: reason, Text: p.pieces})
 			return
 		}
-		p.close(w, reason)
+		p.exceed(w, live, reason)
 		return
 	}
 	rule, count, bound := RuleTextOnly, p.TextTurns, p.Profile.MaxTextTurns

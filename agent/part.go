@@ -66,7 +66,9 @@ type Part struct {
 	Attempts           int    // failed attempts of the request under way
 	Fatal, FatalDetail string // code and text of a model failure for good
 
-	judged    []judged      // arguments that were read and are not folded yet
+	judged    []judged // arguments that were read and are not folded yet
+	ledger    Ledger
+	fallback  string        // model that stands in for the profile's; "": none
 	answer    model.Message // the last answer, until its calls are settled
 	stop      model.Finish
 	stall     stall
@@ -149,7 +151,12 @@ func (p *Part) Fold(r *journal.Record) error {
 	case *journal.InvocationCreated:
 		return p.foldCreated(m)
 	case *journal.ModelRequested:
-		p.Phase, p.Turn, p.Attempts = Requested, r.Scope.Turn, 0
+		if r.Scope.Turn != p.Turn {
+			p.Attempts = 0
+		}
+		p.Phase, p.Turn = Requested, r.Scope.Turn
+		p.ledger.Ask(m.Reserve)
+		p.fallBack(m.Fallback)
 	case *journal.ModelAttemptFailed:
 		p.Attempts = m.Attempt
 	case *journal.ModelFailed:
@@ -229,6 +236,7 @@ func (p *Part) foldAnswered(m *journal.ModelAnswered) {
 		p.closeDone = true
 	}
 	addUsage(&p.Usage, m.Usage)
+	p.ledger.Answer(&m.Usage)
 	p.answer = model.Message{Role: model.Assistant, Text: m.Text.Text, Turn: p.Turn}
 	native := []byte(m.Native)
 	if m.NativeBlob.Text != "" {
@@ -449,6 +457,7 @@ func addUsage(to *journal.Usage, u journal.Usage) {
 	add(&to.CacheWrite, u.CacheWrite)
 	add(&to.Output, u.Output)
 	add(&to.Reasoning, u.Reasoning)
+	addCost(to, &u)
 }
 
 // AddUsage adds u to a total. An unknown field stays unknown only while all are.

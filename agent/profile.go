@@ -4,8 +4,10 @@ import (
 	"slices"
 	"time"
 
+	"github.com/seed-cf6d8d1b/swarm/actors"
 	"github.com/seed-cf6d8d1b/swarm/internal/secret"
 	"github.com/seed-cf6d8d1b/swarm/model"
+	"github.com/seed-cf6d8d1b/swarm/model/price"
 	"github.com/seed-cf6d8d1b/swarm/tooling"
 	"github.com/seed-cf6d8d1b/swarm/workspace"
 )
@@ -28,8 +30,12 @@ type Profile struct {
 	Roots      workspace.Roots `json:"roots,omitzero"`
 	NeedCommit bool            `json:"need_commit,omitzero"` // output.commit: required
 
-	Rounds          int `json:"rounds,omitzero"`             // turns of one invocation; default 100
-	MaxCalls        int `json:"max_calls,omitzero"`          // default 128
+	Rounds   int `json:"rounds,omitzero"`    // turns of one invocation; default 100
+	MaxCalls int `json:"max_calls,omitzero"` // default 128
+
+	Tokens int64      `json:"tokens,omitzero"` // of one invocation, read and written; 0: no limit
+	Money  price.Nano `json:"money,omitzero"`  // likewise, nano-dollars
+
 	MaxCallsPerTurn int `json:"max_calls_per_turn,omitzero"` // default 32
 	MaxBadTurns     int `json:"max_bad_turns,omitzero"`      // default 3
 	MaxTextTurns    int `json:"max_text_turns,omitzero"`     // default 3
@@ -160,7 +166,11 @@ type Model struct {
 	Kind     string // label, e.g. "openai"
 	Name     string
 	Retry    Retry
-	Told     bool // requests say which attempt they belong to, see model.WithAttempt
+	Told     bool          // requests say which attempt they belong to, see model.WithAttempt
+	Price    *price.Price  // nil: not known
+	Fallback []string      // names in Env.Models, asked in this order when this one fails
+	FallOn   []model.Class // failures after which they are; nil: [FallsBack]
+	Limiter  actors.Ref    // of the server's key, see package limit; zero: nothing is waited for
 
 	Window      int // tokens; 0: unknown until a server names it
 	Longest     int // tokens of the longest answer that it can give; 0: unknown
@@ -176,6 +186,7 @@ type Retry struct {
 	Base     time.Duration `json:"base,omitzero"`     // default 1 s
 	Cap      time.Duration `json:"cap,omitzero"`      // default 60 s
 	MaxWait  time.Duration `json:"max_wait,omitzero"` // default 5 min: a longer wish of the server ends the request
+	Total    time.Duration `json:"total,omitzero"`    // longest time in which rate limits are waited for; default 15 min, or MaxWait when that is more
 }
 
 // Budgets of a whole run.
@@ -185,6 +196,11 @@ type Budgets struct {
 	Depth         int `json:"depth,omitzero"`          // default 3; negative: nobody delegates
 	Rounds        int `json:"rounds,omitzero"`         // 0: none
 	Calls         int `json:"calls,omitzero"`          // 0: none
+
+	Tokens   int64         `json:"tokens,omitzero"`   // read and written; 0: none
+	Money    price.Nano    `json:"money,omitzero"`    // nano-dollars; 0: none
+	Unpriced bool          `json:"unpriced,omitzero"` // with Money, models whose price is not known are allowed
+	Wall     time.Duration `json:"wall,omitzero"`     // time at work, rests not counted; 0: none
 }
 
 // Defaults returns b with every unset limit at its default.

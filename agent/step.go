@@ -49,7 +49,7 @@ func (p *Part) rec(pl journal.Payload, turn int, call string) journal.Record {
 // settlement of every call that is refused here.
 func (p *Part) Answered(a *model.Answer, attempt int) []journal.Record {
 	recs := make([]journal.Record, 0, 2+3*len(a.Calls))
-	ans := &journal.ModelAnswered{Attempt: attempt, Text: journal.Text(clipped(sendable(a.Text))), Calls: len(a.Calls), Stop: bounded(string(a.Finish), maxWord), Usage: a.Usage, Model: bounded(a.Model, maxWord)}
+	ans := &journal.ModelAnswered{Attempt: attempt, Text: journal.Text(clipped(sendable(a.Text))), Calls: len(a.Calls), Stop: bounded(string(a.Finish), maxWord), Usage: p.costed(a.Usage), Model: bounded(a.Model, maxWord)}
 	if len(a.Native) > 0 {
 		if b, _ := json.Marshal(a.Native); len(b) > journal.MaxInline {
 			ans.NativeBlob = journal.Text(clipped(string(b)))

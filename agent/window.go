@@ -220,8 +220,8 @@ func (p *Part) window() int {
 	return w
 }
 
-// reserve gives the tokens that are kept for an answer.
-func (p *Part) reserve() int {
+// answerSpace gives the tokens that are kept for an answer.
+func (p *Part) answerSpace() int {
 	m := p.model()
 	if n := max(p.Profile.MaxOutput, 0); n > 0 {
 		return n
@@ -243,7 +243,7 @@ func (p *Part) reserve() int {
 func (p *Part) space() int64 {
 	n := int64(0)
 	if w := p.window(); w > 0 {
-		n = max(int64(w-p.reserve()), 1)
+		n = max(int64(w-p.answerSpace()), 1)
 	}
 	if c := p.fit.ceiling; c > 0 && (n == 0 || c < n) {
 		n = c
@@ -255,7 +255,7 @@ func (p *Part) space() int64 {
 func (p *Part) most() int64 {
 	n := int64(0)
 	if w := p.window(); w > 0 {
-		n = max(int64(w-p.reserve()-w*marginPercent/100), 1)
+		n = max(int64(w-p.answerSpace()-w*marginPercent/100), 1)
 	}
 	if c := p.fit.ceiling; c > 0 && (n == 0 || c <= n) {
 		n = max(c-1, 1)

@@ -114,8 +114,8 @@ func TestSpace(t *testing.T) {
 				row.most = asked - 1 // what was too much is never sent again
 				d.append(p.Failed(1, &model.Error{Class: model.ClassOverflow, Detail: row.said})...)
 			}
-			if p.reserve() != row.reserve || p.most() != row.most {
-				t.Errorf("reserve %d, %d fit; want %d and %d", p.reserve(), p.most(), row.reserve, row.most)
+			if p.answerSpace() != row.reserve || p.most() != row.most {
+				t.Errorf("reserve %d, %d fit; want %d and %d", p.answerSpace(), p.most(), row.reserve, row.most)
 			}
 			if row.most > 0 && (!p.fits(row.most) || p.fits(row.most+1)) {
 				t.Error("the border is elsewhere")

@@ -107,6 +107,8 @@ func check(t *Team, where func(id, path, item string) Fault, doubt func(id, path
 	c := checker{t: t, ids: slices.Sorted(maps.Keys(t.Agents)), where: where, doubt: doubt, add: add}
 	c.entry()
 	c.plain()
+	c.unpriced()
+	c.fallbacks()
 	for _, id := range c.ids {
 		c.agent(t.Agents[id])
 	}

@@ -82,6 +82,9 @@ func integer(to *int, least, most int) kind { return whole(least, most, func(i i
 // count reads a whole number from 1.
 func count(to *int) kind { return integer(to, 1, math.MaxInt) }
 
+// count64 is count for a 64-bit number.
+func count64(to *int64) kind { return whole(1, math.MaxInt, func(i int) { *to = int64(i) }) }
+
 // number reads a number from 0 to most.
 func number(to **float64, most float64) kind {
 	f := form{typ: "number", is: fmt.Sprintf("a number from 0 to %g", most), least: 0, most: most}

@@ -23,6 +23,9 @@ type Options struct {
 	Entry string   // id of the root agent; wins over the file
 	Model string   // name in models, or provider/model, that becomes the default model
 	Set   []string // KEY=VALUE: a dotted key of the team file and a YAML value
+	// Prices is a file of prices, a JSON list of entries as [price.Parse] reads it. They
+	// count before those that are part of the program.
+	Prices string
 }
 
 // Load reads a team: a team file, a directory that holds team.yaml, or a directory of
@@ -171,6 +174,7 @@ func (l *loader) load(data []byte, file string, o Options) (*Team, error) {
 		root = n
 	}
 	l.set(root, o.Set)
+	l.prices()
 	l.teamFile(root)
 	l.finish()
 	return l.result(file)

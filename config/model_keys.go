@@ -57,7 +57,7 @@ func modelKeys(l *loader, m *modelDraft) []key {
 			key{"base", duration(&r.Base), "1s", "wait before the second attempt; doubled each time"},
 			key{"cap", duration(&r.Cap), "60s", "longest wait between attempts"},
 			key{"max_wait", duration(&r.MaxWait), "5m", "longest wait that a server may ask for"},
-			key{"total", later, nil, "remove it, and set attempts"},
+			key{"total", duration(&r.Total), says("15m, or `max_wait` when that is more"), "longest time in which rate limits are waited for"},
 		), nil, "attempts of one request"},
 		{"timeouts", mapping(
 			key{"connect", duration(&t.Connect), "10s", "until the server is reached"},
@@ -66,13 +66,19 @@ func modelKeys(l *loader, m *modelDraft) []key {
 			key{"content", duration(&t.Content), "5m", "between two parts that say something"},
 			key{"total", duration(&t.Total), "10m", "until the answer is complete"},
 		), nil, "of one attempt"},
-		{"limits", later, nil, "remove it"},
-		{"fallback", later, nil, "remove it"},
-		{"fallback_on", later, nil, "remove it"},
+		{"limits", mapping(
+			key{"concurrency", count(&m.Limits.Concurrency), 8, "requests at the same time"},
+			key{"requests_per_minute", count(&m.Limits.Requests), nil, "requests that begin in a minute"},
+			key{"tokens_per_minute", count64(&m.Limits.Tokens), nil, "tokens read and written in a minute, about"},
+		), nil, "of the key: all models with the same key share them, and the lowest of each number counts"},
+		{"fallback", listOf(&m.Fallback, form{typ: "string", is: "name in models", pattern: patternModel}, nil), nil,
+			"models that stand in for this one, in this order; who has fallen back stays there"},
+		{"fallback_on", listOf(&m.FallbackOn, form{typ: "string", is: "failure", words: failures}, failure), says("all but `content_filter`"),
+			"failures after which a fallback is asked: " + strings.Join(failures, ", ")},
 		{"window", integer(&m.Window, leastWindow, math.MaxInt), says("of known models; else learned from the server"), "tokens that a request and its answer may have together"},
 		{"reasoning", reasoning(&m.Reasoning), says("off"), "how much the model thinks: `off`, `low`, `medium`, `high`, or `tokens:N` (not for `openai`)"},
 		{"cache", choice(&m.Cache, "on", "off", "1h"), "on", "of `anthropic`: whether and how long the server keeps what requests have in common"},
-		{"price", later, nil, "remove it; costs are not counted"},
+		{"price", priceKind(&m.Price), says("of the program's table, for the services themselves"), "what it costs"},
 		{"strict", later, nil, "remove it"},
 		{"proxy", later, nil, "remove it"},
 		{"record", later, nil, "remove it"},
@@ -114,6 +120,17 @@ func mendModel(name string) string {
 		return "write {provider: " + cmp.Or(name, OpenAI) + ", model: …}"
 	}
 	return fmt.Sprintf("write {provider: openai, model: %s}", quoted(name))
+}
+
+// failures are the classes of failures that may have a fallback asked.
+var failures = []string{"overloaded", "transient", "rate_limited", "auth", "context_overflow", "content_filter"}
+
+func failure(in *input, v *yaml.Node, path string) bool {
+	if slices.Contains(failures, v.Value) {
+		return true
+	}
+	in.value(v, "an entry of "+path, strings.Join(failures, " or "), mendWord(v.Value, failures))
+	return false
 }
 
 func validModelName(s string) bool {

@@ -37,7 +37,7 @@ func (l *loader) completeModel(in *input, n *yaml.Node, path string, d *modelDra
 	case OpenAI, Anthropic, Gemini:
 		l.completeNetwork(in, n, path, m)
 	case Scripted:
-		for _, name := range []string{"base_url", "api_key", "api_key_file", "auth", "headers", "quirks", "timeouts", "stream", "reasoning", "cache"} {
+		for _, name := range []string{"base_url", "api_key", "api_key_file", "auth", "headers", "quirks", "timeouts", "stream", "reasoning", "cache", "limits"} {
 			if p, ok := given(name); ok {
 				in.fault(p.key, "config.conflict", fmt.Sprintf("%s.%s means nothing for provider scripted", path, name), "remove it")
 			}
@@ -155,6 +155,28 @@ func (l *loader) scriptFaults(file string, data []byte, err error) {
 			}
 		}
 		l.add(f)
+	}
+}
+
+// fallbacks checks the models that stand in for others.
+func (c *checker) fallbacks() {
+	names := slices.Sorted(maps.Keys(c.t.Models))
+	for _, name := range names {
+		m := c.t.Models[name]
+		path := "models." + name + ".fallback"
+		for _, other := range m.Fallback {
+			switch _, ok := c.t.Models[other]; {
+			case !ok:
+				c.fault("", path, other, "config.model_unknown", fmt.Sprintf("model %s falls back to %q, which is not there; there are %s", name, other, listed(names)), nearest(other, names))
+			case other == name:
+				c.fault("", path, other, "config.value", fmt.Sprintf("model %s falls back to itself", name), "remove it, and set retry.attempts")
+			}
+		}
+		for _, on := range m.FallbackOn {
+			if !slices.Contains(failures, on) {
+				c.fault("", "models."+name+".fallback_on", on, "config.value", fmt.Sprintf("model %s: fallback_on holds %s, not %q", name, strings.Join(failures, " or "), on), "")
+			}
+		}
 	}
 }
 

@@ -47,8 +47,8 @@ func profileKeys(l *loader, d *draft) []key {
 		{"budgets", mapping(
 			key{"rounds", count(&p.Rounds), 100, "turns of one invocation"},
 			key{"calls", count(&p.MaxCalls), 128, "calls of tools of one invocation"},
-			key{"tokens", later, nil, "remove it, and bound budgets.rounds and max_output"},
-			key{"usd", later, nil, "remove it, and bound budgets.rounds and max_output"},
+			key{"tokens", count64(&p.Tokens), nil, "tokens of one invocation, read and written"},
+			key{"usd", budget(&p.Money), nil, "dollars of one invocation"},
 		), nil, "limits of one invocation"},
 		{"turns", mapping(
 			key{"max_calls_per_turn", count(&p.MaxCallsPerTurn), 32, "calls of one answer; more are refused"},

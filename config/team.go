@@ -12,6 +12,7 @@ import (
 
 	"github.com/seed-cf6d8d1b/swarm/agent"
 	"github.com/seed-cf6d8d1b/swarm/internal/fault"
+	"github.com/seed-cf6d8d1b/swarm/model/price"
 	"github.com/seed-cf6d8d1b/swarm/workspace"
 )
 
@@ -39,6 +40,8 @@ type Team struct {
 	// LoreScan is how many of the newest messages of a conversation are searched for the
 	// keys of lore entries; default 4.
 	LoreScan int `json:"lore_scan,omitempty"`
+	// Prices count before those that are part of the program; nil: there are none.
+	Prices *price.Table `json:"prices,omitempty"`
 	// PlainEnv are names of the environment whose values are no secrets.
 	PlainEnv []string `json:"plain_env,omitempty"`
 	// Warnings are what loading noticed. They are no part of the canonical form.
@@ -75,6 +78,10 @@ type Model struct {
 	Stop        []string          `json:"stop,omitempty"`
 	Reasoning   string            `json:"reasoning,omitempty"` // off (also ""), low, medium, high, or tokens:N
 	Cache       string            `json:"cache,omitempty"`     // of anthropic: on (also ""), off, 1h
+	Limits      Limits            `json:"limits,omitzero"`
+	Price       *price.Price      `json:"price,omitempty"`       // nil: what the tables say
+	Fallback    []string          `json:"fallback,omitempty"`    // names in Team.Models
+	FallbackOn  []string          `json:"fallback_on,omitempty"` // classes of failures; nil: all but content_filter
 	Quirks      Quirks            `json:"quirks,omitzero"`
 	Retry       Retry             `json:"retry,omitzero"`
 	Timeouts    Timeouts          `json:"timeouts,omitzero"`
@@ -96,6 +103,16 @@ type Retry struct {
 	Base     time.Duration `json:"base,omitempty"`
 	Cap      time.Duration `json:"cap,omitempty"`
 	MaxWait  time.Duration `json:"max_wait,omitempty"`
+	Total    time.Duration `json:"total,omitempty"`
+}
+
+// Limits of the key of a server; zero: none, but for Concurrency, whose default is 8. Of
+// several models with one key the lowest of each number counts. The type converts to that
+// of the limiter.
+type Limits struct {
+	Concurrency int   `json:"concurrency,omitempty"`         // requests at the same time
+	Requests    int   `json:"requests_per_minute,omitempty"` // that begin
+	Tokens      int64 `json:"tokens_per_minute,omitempty"`   // read and written
 }
 
 // Timeouts of one attempt. The type converts to that of the providers.

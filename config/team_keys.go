@@ -47,10 +47,11 @@ func teamKeys(l *loader) []key {
 		{"budgets", mapping(
 			key{"rounds", count(&b.Rounds), nil, "turns of all agents of a run together"},
 			key{"calls", count(&b.Calls), nil, "calls of tools of a run"},
-			key{"tokens", later, nil, "remove it, and bound budgets.rounds and max_output"},
-			key{"usd", later, nil, "remove it, and bound budgets.rounds and max_output"},
-			key{"wall", later, nil, "remove it, and bound budgets.rounds"},
-			key{"unpriced", later, nil, "remove it"},
+			key{"tokens", count64(&b.Tokens), nil, "tokens of a run, read and written"},
+			key{"usd", budget(&b.Money), nil, "dollars of a run"},
+			key{"wall", duration(&b.Wall), nil, "time of a run, without the time that it rests"},
+			key{"unpriced", choose(func(_ *input, _ *yaml.Node, word string) { b.Unpriced = word == "allow" }, "refuse", "allow"), "refuse",
+				"with a limit of money, a model whose price is not known; allow: the limit does not hold for it"},
 			key{"agents", count(&b.Agents), 200, "invocations of a run in all"},
 			key{"agents_running", count(&b.AgentsRunning), 32, "invocations at the same time"},
 			key{"depth", whole(0, 100, func(i int) {

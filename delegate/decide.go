@@ -136,9 +136,7 @@ func (s *State) Propose(p *agent.Proposal, now time.Time) *Decision {
 				refused = true
 				continue
 			}
-			if b := s.Env.Budgets.Rounds; b > 0 && s.rounds >= b && !m.Closing {
-				d.exhausted("budget.rounds", s.rounds, b)
-				d.out(Out{Kind: Halt, Path: inv.Path, Halt: agent.Halt{Close: true, Reason: "budget.rounds"}})
+			if d.exceeds(inv, &r, m) {
 				refused = true
 				continue
 			}
@@ -228,11 +226,6 @@ func (d *Decision) refuse(inv *Inv, r journal.Record, m *journal.CallRequested, 
 	d.Records = append(slices.Clip(d.Records), r)
 	d.stamp(&d.Records[len(d.Records)-1])
 	d.settle(inv, r.Scope.Call, tooling.Fail("budget.calls", fmt.Sprintf("All %d tool calls of this run are used. End now.", limit)))
-}
-
-func (d *Decision) exhausted(what string, used, limit int) {
-	d.Records = slices.Clip(d.Records)
-	d.add(journal.Scope{}, &journal.BudgetExhausted{What: what, Used: int64(used), Limit: int64(limit)})
 }
 
 // barrier says whether a call's effect waits for its durable dispatch. The others have

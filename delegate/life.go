@@ -29,6 +29,7 @@ func (s *State) Start(created *journal.RunCreated, started *journal.RunStarted, 
 		return nil, err
 	}
 	d.add(journal.Scope{Invocation: "root"}, m)
+	s.wall(d)
 	return d, nil
 }
 
@@ -58,6 +59,7 @@ func (s *State) Resume(started *journal.RunStarted, from string, open []journal.
 			s.deadline(d, t)
 		}
 	}
+	s.wall(d)
 	if s.cancel != nil {
 		s.haltAll(d)
 	}
@@ -152,6 +154,10 @@ func (s *State) Fired(name string, now time.Time) *Decision {
 	}
 	var key string
 	switch {
+	case name == wallTimer:
+		s.wallOver(d)
+	case name == wallCloses:
+		s.wallClosed(d)
 	case cut(name, "await:", &key):
 		if a := s.awaits[key]; a != nil {
 			s.answerAwait(d, key, a, true)

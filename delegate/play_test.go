@@ -35,7 +35,8 @@ type play struct {
 	heard  map[int64]string // answers by command
 	lost   int
 	over   bool
-	each   func() // called after each decision; may be nil
+	bill   func(path string) journal.Usage // of an answer; nil: 10 tokens in, 5 out
+	each   func()                          // called after each decision; may be nil
 }
 
 func newPlay(t testing.TB, env *agent.Env) *play {
@@ -276,6 +277,9 @@ func (p *play) say(path string, turn swarmtest.Turn) {
 func (p *play) reply(path string, turn swarmtest.Turn) {
 	p.t.Helper()
 	a := &model.Answer{Text: turn.Text, Calls: turn.Calls, Finish: turn.Finish, Usage: usage(10, 5)}
+	if p.bill != nil {
+		a.Usage = p.bill(path)
+	}
 	if a.Finish == "" {
 		a.Finish = model.FinishStop
 		if len(a.Calls) > 0 {

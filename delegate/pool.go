@@ -92,6 +92,10 @@ func (s *State) unhold(path string) {
 
 // grant lets a held request go out: the slot is taken, and the proposal accepted.
 func (d *Decision) grant(inv *Inv, h heldRequest) {
+	if m, ok := h.rec.Payload.(*journal.ModelRequested); ok && d.exceeds(inv, &h.rec, m) {
+		d.out(Out{Kind: Lose, Path: inv.Path, Tag: h.tag})
+		return
+	}
 	by, ext := d.by, d.ext
 	d.by, d.ext = inv.Path, nil
 	d.request(inv, h.rec, h.tag)

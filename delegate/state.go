@@ -45,9 +45,11 @@ type State struct {
 	keys      map[string]int // tasks per agent
 	chain     []string       // profiles of the owners, oldest first
 	pairs     map[[2]string]int
-	slots     int // held in the whole run
-	rounds    int // answers of the whole run, closing ones not
-	calls     int // counted calls of the whole run
+	slots     int          // held in the whole run
+	rounds    int          // answers of the whole run, closing ones not
+	calls     int          // counted calls of the whole run
+	ledger    agent.Ledger // of the whole run
+	work      work
 	cancel    *journal.RunCancelRequested
 	survivors []string                     // invocations without a task that did not stop
 	guidance  []*journal.GuidanceSubmitted // waits for the owner's next request, oldest first
@@ -81,6 +83,7 @@ type Inv struct {
 	NCalls                    int
 	created, active           time.Time // active: of its newest record
 	closing                   bool      // its last request is the closing turn
+	ledger                    agent.Ledger
 }
 
 type call struct {
@@ -151,6 +154,7 @@ func (s *State) Fold(r *journal.Record) error {
 }
 
 func (s *State) apply(r *journal.Record) error {
+	s.work.fold(r)
 	inv := s.Inv[r.Scope.Invocation]
 	if inv == nil && r.Scope.Invocation != "" && r.Type() != journal.TInvocationCreated {
 		return fault.New("journal.damaged", "record %d names the unknown invocation %s", r.Seq, r.Scope.Invocation)
@@ -185,15 +189,18 @@ func (s *State) apply(r *journal.Record) error {
 		s.applyCreated(r, m)
 	case *journal.ModelRequested:
 		inv.Turn, inv.Calls, inv.closing = r.Scope.Turn, inv.Calls[:0], m.Closing
+		s.reserve(inv, m.Reserve)
 	case *journal.ModelAnswered:
 		if !inv.closing {
 			s.rounds++
 		}
 		agent.AddUsage(&inv.Usage, m.Usage)
 		agent.AddUsage(&s.Usage, m.Usage)
+		s.charge(inv, &m.Usage)
 	case *journal.HistoryCompacted:
 		agent.AddUsage(&inv.Usage, m.Usage)
 		agent.AddUsage(&s.Usage, m.Usage)
+		s.charge(inv, &m.Usage)
 	case *journal.ContextWarned:
 		s.warnings = append(s.warnings, agent.Bounded(inv.Path+": "+m.Code+": "+m.Detail))
 	case *journal.CallRequested:
@@ -259,6 +266,7 @@ func (s *State) applyTask(inv *Inv, r *journal.Record) error {
 		return nil
 	case *journal.InvocationEnded:
 		inv.Ended, inv.Outcome = true, m.Outcome
+		s.reserve(inv, journal.Reserve{}) // a request that was out brings nothing any more
 		return nil
 	case *journal.BudgetExhausted, *journal.LateEvent, *journal.RecoveryClassified, *journal.ActorFailed, *journal.ActorRestarted,
 		*journal.WorkspaceOpened, *journal.OwnerChanged, *journal.ModelAttemptFailed, *journal.ModelFailed, *journal.TurnCorrected,

@@ -93,6 +93,9 @@ type Usage struct {
 	CacheWrite *int64 `json:"cache_write,omitempty"`
 	Output     *int64 `json:"output,omitempty"` // reasoning included
 	Reasoning  *int64 `json:"reasoning,omitempty"`
+
+	Cost        *int64 `json:"cost_nanousd,omitempty"` // nano-dollars, of the requests whose cost is known; nil: of none
+	CostMissing int    `json:"cost_missing,omitempty"` // requests whose cost is not known
 }
 
 type (
@@ -290,6 +293,16 @@ type (
 		Messages int    `json:"messages"` // of the history that is sent
 		Closing  bool   `json:"closing,omitempty"`
 		Estimate int64  `json:"estimate,omitempty"` // tokens that it is about to read; 0: not estimated
+
+		Reserve Reserve `json:"reserve,omitzero"` // held back in the budgets until the answer is there
+
+		Fallback string   `json:"fallback,omitempty"` // name in the team of the model that stands in for the profile's; empty: none does
+		Skipped  []string `json:"skipped,omitempty"`  // fallbacks that could not take the request, each with the reason
+	}
+	// Reserve is about what a request will use.
+	Reserve struct {
+		Tokens int64 `json:"tokens,omitempty"`
+		Cost   int64 `json:"cost_nanousd,omitempty"`
 	}
 	// ModelAttemptFailed: one attempt brought no answer.
 	ModelAttemptFailed struct {

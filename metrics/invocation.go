@@ -19,6 +19,7 @@ type invocation struct {
 	provider, modelName string       // of model, as records name it
 	asked               bool         // a model, at least once
 	closing             bool
+	limited             bool   // it waits for the limiter of its model's key
 	waits               int    // state while it only waits, as it said; 0: it does not
 	calls               []call // of the last answer
 	open                int    // of calls
@@ -51,6 +52,7 @@ func (r *Run) foldInvocation(inv *invocation, rec *journal.Record, live bool) {
 		inv.agent.turn(inv.kind, answerOf(inv, m)).Inc()
 		if inv.model != nil {
 			inv.model.used(&m.Usage)
+			r.m.spend(inv.model, inv.agent, &m.Usage)
 		}
 	case *journal.HistoryCompacted:
 		if live && m.Usage.Requests > 0 {
@@ -87,6 +89,7 @@ func (r *Run) foldInvocation(inv *invocation, rec *journal.Record, live bool) {
 			r.m.handoff(inv.profile, inv.target).Inc()
 		}
 	case *journal.ActorRestarted:
+		inv.limited = false // the one that waited is gone
 		if live {
 			r.m.remade.Add(1)
 		}
@@ -94,6 +97,7 @@ func (r *Run) foldInvocation(inv *invocation, rec *journal.Record, live bool) {
 		if live {
 			inv.agent.end(inv.kind, outcomes.index(string(m.Outcome))).Inc()
 		}
+		r.exhausted(m.Reason, live)
 		inv.leave()
 		inv.gone = true
 		delete(r.invs, inv.path)
@@ -196,6 +200,8 @@ func (inv *invocation) move() {
 		to = isChildren
 	case inv.task != nil && inv.task.place == isLent && inv.open == 0:
 		to = isSlot
+	case inv.limited:
+		to = isLimiter
 	case inv.closing:
 		to = isClosing
 	case !inv.asked:

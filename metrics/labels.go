@@ -4,6 +4,8 @@ import (
 	"strings"
 	"sync"
 	"unicode/utf8"
+
+	"github.com/seed-cf6d8d1b/swarm/model/limit"
 )
 
 // Bounds of label values: how many distinct ones there may be of a kind, before further
@@ -18,6 +20,9 @@ const (
 	maxGates    = 50
 	maxTypes    = 100 // of records
 	maxValue    = 200 // characters of one value
+
+	maxProviders = 50   // that have a limiter
+	maxCosts     = 1000 // triples of provider, model and agent
 )
 
 const (
@@ -90,6 +95,7 @@ const (
 	nEffects  = 4
 	nTokens   = 5
 	nClasses  = 10
+	nReasons  = 6
 )
 
 var (
@@ -100,7 +106,8 @@ var (
 	effects  = set{"none", "read", "write", unknown}
 	tokens   = set{"input", "output", "cache_read", "cache_write", "reasoning"}
 	classes  = set{"completed", "permanent", "auth", "rate_limited", "overloaded", "transient", "context_overflow", "content_filter", "cancelled", "failed"}
-	budgets  = set{"agents", "depth", "rounds", "calls", "tokens", "usd", "time", "wall", other}
+	budgets  = set{"agents", "depth", "rounds", "calls", "tokens", "money", "time", "wall", other}
+	reasons  = set{"none", limit.ByConcurrency, limit.ByRequests, limit.ByTokens, limit.ByRetryAfter, other} // of waits at a limiter
 	found    = set{"not_dispatched", "settled", "rerun", unknown, "corrupt", other}
 )
 
@@ -112,6 +119,7 @@ const (
 	isRunning   = 1
 	isChildren  = 3
 	isSlot      = 4
+	isLimiter   = 5
 	isClosing   = 6
 	isNone      = 0 // of effects
 )

@@ -28,9 +28,10 @@ type Metrics struct {
 	engine atomic.Pointer[engine]
 	remade atomic.Int64 // actors of invocations, which their runs make anew
 
-	teams, agents, handoffs, tools, models, retried, types sync.Map // what was resolved, by name
-	teamNames, agentNames, pairs, builtinNames, toolNames  names
-	modelNames, gateNames, typeNames                       names
+	teams, agents, handoffs, tools, models, retried, types, costs sync.Map // what was resolved, by name
+	teamNames, agentNames, pairs, builtinNames, toolNames         names
+	modelNames, gateNames, typeNames, providerNames               names
+	costNames                                                     names
 
 	pool         [nMembers]prometheus.Gauge
 	drain        prometheus.Observer
@@ -52,7 +53,7 @@ func New(o Options) *Metrics {
 	m := &Metrics{v: v, now: o.Now, version: clean(o.Version),
 		teamNames: names{max: maxTeams}, agentNames: names{max: maxAgents}, pairs: names{max: maxHandoffs},
 		builtinNames: names{max: maxBuiltins}, toolNames: names{max: maxTools}, modelNames: names{max: maxModels},
-		gateNames: names{max: maxGates}, typeNames: names{max: maxTypes},
+		gateNames: names{max: maxGates}, typeNames: names{max: maxTypes}, providerNames: names{max: maxProviders}, costNames: names{max: maxCosts},
 		drain: v.drain.WithLabelValues(), flush: v.appendSeconds.WithLabelValues(), batch: v.batchRecords.WithLabelValues(),
 		bytes: v.bytes.WithLabelValues()}
 	for i, state := range members {

@@ -72,7 +72,7 @@ func TestSetsFitTheirArrays(t *testing.T) {
 		s    set
 		n    int
 	}{{"outcomes", outcomes, nOutcomes}, {"kinds", kinds, nKinds}, {"states", states, nStates}, {"turns", turns, nTurns}, {"effects", effects, nEffects},
-		{"tokens", tokens, nTokens}, {"classes", classes, nClasses}, {"members", members, nMembers}} {
+		{"tokens", tokens, nTokens}, {"classes", classes, nClasses}, {"reasons", reasons, nReasons}, {"members", members, nMembers}} {
 		if len(row.s) != row.n {
 			t.Errorf("%s has %d values and its arrays %d", row.name, len(row.s), row.n)
 		}
@@ -82,7 +82,7 @@ func TestSetsFitTheirArrays(t *testing.T) {
 		at    int
 		value string
 	}{{outcomes, isRefused, "refused"}, {states, isCreated, "created"}, {states, isRunning, "running"}, {states, isChildren, "waiting_children"},
-		{states, isSlot, "waiting_slot"}, {states, isClosing, "closing"}, {effects, isNone, "none"}, {classes, isCompleted, "completed"}} {
+		{states, isSlot, "waiting_slot"}, {states, isLimiter, "waiting_limiter"}, {states, isClosing, "closing"}, {effects, isNone, "none"}, {classes, isCompleted, "completed"}} {
 		if row.s[row.at] != row.value {
 			t.Errorf("%s stands where %s is looked for", row.s[row.at], row.value)
 		}

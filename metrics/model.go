@@ -78,6 +78,20 @@ func (s *modelSeries) used(u *journal.Usage) {
 	}
 }
 
+// spend counts what an answer cost, when that is known and not nothing.
+func (m *Metrics) spend(s *modelSeries, a *agentSeries, u *journal.Usage) {
+	if u.Cost == nil || *u.Cost <= 0 {
+		return
+	}
+	key := s.provider + "\x00" + s.name + "\x00" + a.name
+	resolve(&m.costs, key, func() prometheus.Counter {
+		if !m.costNames.fits(key) {
+			return m.v.cost.WithLabelValues(other, other, other)
+		}
+		return m.v.cost.WithLabelValues(s.provider, s.name, a.name)
+	}).Add(float64(*u.Cost) / 1e9)
+}
+
 // Provider wraps a provider so that its requests are counted and timed under the kind and
 // the name that records give to the model.
 func (m *Metrics) Provider(p model.Provider, kind, name string) model.Provider {

@@ -82,6 +82,16 @@ func (r *Run) Draining(at time.Time) {
 	r.drain = at
 }
 
+// Limited notes whether an invocation waits for the limiter of its model's key.
+func (r *Run) Limited(path, reason string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if inv := r.of(path); inv != nil && !r.closed {
+		inv.limited = reason != ""
+		inv.move()
+	}
+}
+
 // Gate gives who hears of the gate of a key. The gate before it, if any, has ended.
 func (r *Run) Gate(key string) actors.GateWatch {
 	r.mu.Lock()

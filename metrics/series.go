@@ -53,8 +53,9 @@ type vectors struct {
 	flying                                   *prometheus.GaugeVec
 	gateWait                                 *prometheus.HistogramVec
 	gateQueue                                *prometheus.GaugeVec
-	requests, tokens, retries                *prometheus.CounterVec
-	requestSeconds, firstToken               *prometheus.HistogramVec
+	requests, tokens, retries, cost          *prometheus.CounterVec
+	requestSeconds, firstToken, limiterWait  *prometheus.HistogramVec
+	limiterQueue                             *prometheus.GaugeVec
 	genaiSeconds, genaiTokens                *prometheus.HistogramVec
 	records, bytes, recovered                *prometheus.CounterVec
 	appendSeconds, batchRecords, drain       *prometheus.HistogramVec
@@ -109,7 +110,10 @@ func (v *vectors) ofModels() {
 	v.requestSeconds = v.histogram("swarm_model_request_duration_seconds", "Time of one request to a model, without pauses between retries.", modelBuckets, "provider", "model", "outcome")
 	v.firstToken = v.histogram("swarm_model_first_token_seconds", "Time from a request to the first piece of its answer, where answers come in pieces.", modelBuckets, "provider", "model")
 	v.tokens = v.counter("swarm_model_tokens_total", "Tokens as servers reported them: input holds cache_read, output holds reasoning.", "provider", "model", "type")
+	v.cost = v.counter("swarm_model_cost_usd_total", "Dollars that answers cost, of models whose price is known.", "provider", "model", "agent")
 	v.retries = v.counter("swarm_model_retries_total", "Requests that failed and were repeated.", "provider", "reason")
+	v.limiterWait = v.histogram("swarm_limiter_wait_seconds", "Time that requests waited for the limiter of their key, by what for; none: not at all.", queueBuckets, "provider", "reason")
+	v.limiterQueue = v.gauge("swarm_limiter_queue", "Requests that wait for the limiter of their key now.", "provider", "reason")
 	v.genaiSeconds = v.histogram("gen_ai_client_operation_duration_seconds", "Time of one request to a model.", genaiBuckets,
 		"gen_ai_operation_name", "gen_ai_provider_name", "gen_ai_request_model", "error_type")
 	v.genaiTokens = v.histogram("gen_ai_client_token_usage", "Tokens of one answer.", genaiTokens,

@@ -8,7 +8,7 @@ import (
 )
 
 // Observer sees what happens in one run. It is called by the run's actor, one call at a
-// time, and must not block. The records must not be changed and are not kept.
+// time unless it says otherwise, and must not block. The records must not be changed and are not kept.
 type Observer interface {
 	// Loaded gives all records of a run that is resumed, or whose actor was made anew: what
 	// the observer knew of the run before is void.
@@ -20,6 +20,9 @@ type Observer interface {
 	Draining(at time.Time)
 	// Gate gives who hears of the run's gate of a key; nil: nobody.
 	Gate(key string) actors.GateWatch
+	// Limited says what the limiter of a server's key has the invocation of a path wait
+	// for; "": it waits no more. It is called by invocations, concurrently.
+	Limited(path, reason string)
 	// Closed says that the run's actor has ended, with the outcome and the code of the
 	// [Result]; nothing that counts follows. Only when the runtime is being closed it comes
 	// while the run's actor is still at work, from another goroutine.

@@ -182,6 +182,9 @@ func (r *run) make(c *actors.Context) {
 	}
 	r.sh = &agent.Shared{Env: r.cfg.Env, Run: r.cfg.ID, Gates: gates, Files: r.files.manifest, Input: r.st.Given, Blobs: r.files, Limits: r.cfg.Limits,
 		Rand: r.cfg.Rand, Probe: r.cfg.Probe, Log: r.cfg.Log, Preview: r.cfg.Preview}
+	if r.cfg.Observer != nil {
+		r.sh.Limited = r.cfg.Observer.Limited
+	}
 }
 
 func (r *run) propose(c *actors.Context, p *agent.Proposal) {

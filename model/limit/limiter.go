@@ -16,13 +16,16 @@ type Acquire struct {
 	Run    string // for fairness between runs
 	Path   string // for fairness between the invocations of a run
 	Tokens int64  // about how many it will use, input and output
+	Model  string // that is asked
+	Fresh  bool   // it can do without: it is refused while the model fails again and again
 }
 
-// Queued tells once that an attempt has to wait, and why.
+// Queued tells that an attempt has to wait, and why; anew when the key pauses meanwhile.
 type Queued struct {
 	Tag      uint64
-	Reason   string // ByConcurrency, ByRequests, ByTokens, ByRetryAfter
-	Position int    // 1: next
+	Reason   string        // ByConcurrency, ByRequests, ByTokens, ByRetryAfter
+	Position int           // 1: next
+	Wait     time.Duration // until the reason is looked at again; 0: when something is given back
 }
 
 // Granted gives a permit.
@@ -32,7 +35,8 @@ type Granted struct {
 	Reason string // of the wait; "": it had not to wait
 }
 
-// Refused ends a wait: the key itself was refused.
+// Refused ends a wait: the key itself was refused, or the model fails again and again and
+// the attempt is a fresh one.
 type Refused struct {
 	Tag uint64
 	Err *model.Error
@@ -48,9 +52,13 @@ type Release struct {
 	Err        *model.Error  // with model.ClassAuth: everybody who waits gets it
 }
 
+// Lower makes limits stricter: of each number that is set, the lower one counts. So a key
+// that several models name has the lowest of what they say.
+type Lower struct{ Limits Limits }
+
 // Observer sees what a limiter does. It must not block. Nil fields are not called.
 type Observer struct {
-	Waits   func(n int)                             // who waits now
+	Waits   func(reason string, n int)              // how many wait now, and for what; "" and 0: nobody
 	Granted func(reason string, wait time.Duration) // "" and 0: at once
 }
 
@@ -85,18 +93,28 @@ func (a *limiter) Receive(c *actors.Context, msg any) {
 	case Acquire:
 		a.watch(c, m.From)
 		t := &ticket{Acquire: m, since: c.Now()}
+		if err := a.kept.spare(t, c.Now()); err != nil {
+			c.Tell(m.From, Refused{m.Tag, err})
+			return
+		}
 		a.kept.queue.push(t)
-		if reason := a.serve(c); reason != "" && a.kept.running[t.key()] == nil {
-			t.reason = reason
-			c.Tell(t.From, Queued{t.Tag, reason, a.kept.queue.n})
+		if reason, wait := a.serve(c); reason != "" && a.kept.running[t.key()] == nil {
+			a.tell(c, t, reason, wait, a.kept.queue.n)
 		}
 	case Release:
+		paused := a.kept.paused
 		a.kept.done(m, c.Now())
+		a.spared(c)
 		if m.Class == model.ClassAuth && m.Err != nil {
 			for _, t := range a.kept.queue.remove(func(*ticket) bool { return true }) {
 				c.Tell(t.From, Refused{t.Tag, m.Err})
 			}
 		}
+		if reason, wait := a.serve(c); reason == ByRetryAfter && a.kept.paused != paused {
+			a.paused(c, wait)
+		}
+	case Lower:
+		a.kept.lower(m.Limits, c.Now())
 		a.serve(c)
 	case actors.Terminated:
 		delete(a.watched, m.Ref)
@@ -119,24 +137,40 @@ func (a *limiter) watchAll(c *actors.Context) {
 	for k := range a.kept.running { // a set
 		a.watch(c, k.from)
 	}
-	for _, r := range a.kept.queue.order {
-		for _, p := range r.order {
-			for _, t := range p.items {
-				a.watch(c, t.From)
-			}
-		}
+	a.kept.queue.each(func(t *ticket) { a.watch(c, t.From) })
+}
+
+// spared refuses fresh attempts that wait for a model that has begun to fail.
+func (a *limiter) spared(c *actors.Context) {
+	for _, t := range a.kept.queue.remove(func(t *ticket) bool { return t.Fresh && a.kept.isOpen(t.Model) && !a.kept.probes(t) }) {
+		c.Tell(t.From, Refused{t.Tag, broken(t.Model)})
 	}
 }
 
-// serve admits who may go, and gives why the next one has to wait; "": nobody waits.
-func (a *limiter) serve(c *actors.Context) string {
+// paused tells everybody who waits that the key pauses.
+func (a *limiter) paused(c *actors.Context, wait time.Duration) {
+	n := 0
+	a.kept.queue.each(func(t *ticket) {
+		n++
+		a.tell(c, t, ByRetryAfter, wait, n)
+	})
+}
+
+func (a *limiter) tell(c *actors.Context, t *ticket, reason string, wait time.Duration, position int) {
+	t.reason = reason
+	c.Tell(t.From, Queued{t.Tag, reason, position, wait})
+}
+
+// serve admits who may go, and gives why and for how long the next one has to wait; "":
+// nobody waits.
+func (a *limiter) serve(c *actors.Context) (string, time.Duration) {
 	s := a.kept.state
 	for {
 		now := c.Now()
 		t, reason, wait := s.next(now)
 		if t == nil {
 			a.waiting(c, reason, wait)
-			return reason
+			return reason, wait
 		}
 		waited := now.Sub(t.since)
 		if a.see.Granted != nil {
@@ -149,7 +183,7 @@ func (a *limiter) serve(c *actors.Context) string {
 func (a *limiter) waiting(c *actors.Context, reason string, wait time.Duration) {
 	s := a.kept.state
 	if a.see.Waits != nil {
-		a.see.Waits(s.queue.n)
+		a.see.Waits(reason, s.queue.n)
 	}
 	if reason == "" {
 		c.Cancel(look)

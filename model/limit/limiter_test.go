@@ -148,6 +148,32 @@ func TestPauses(t *testing.T) {
 	}
 }
 
+// The lowest of what is set counts, and what is not set does not.
+func TestLowest(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		name  string
+		given []Limits
+		want  Limits
+		most  int
+	}{
+		{"nothing", []Limits{{}, {}}, Limits{}, 8},
+		{"one", []Limits{{}, {Concurrency: 20, Requests: 60}, {}}, Limits{Concurrency: 20, Requests: 60}, 20},
+		{"several", []Limits{{Concurrency: 4, Tokens: 100}, {Concurrency: 6, Requests: 30, Tokens: 50}}, Limits{4, 30, 50}, 4},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			t.Parallel()
+			s := newState(Limits{}, t0)
+			for _, l := range row.given {
+				s.lower(l, t0)
+			}
+			if s.limits != row.want || s.most() != row.most {
+				t.Errorf("limits %+v, at most %d", s.limits, s.most())
+			}
+		})
+	}
+}
+
 // TestActor drives the actor with clients that hold, give back, die while they wait and
 // while they hold.
 func TestActor(t *testing.T) {
@@ -155,7 +181,7 @@ func TestActor(t *testing.T) {
 	clock := actors.NewManualClock(t0)
 	sys := actors.New(actors.Options{Clock: clock})
 	var waits atomic.Int64
-	ref, err := sys.Spawn(Spec("key", Limits{Concurrency: 2}, Observer{Waits: func(n int) { waits.Store(int64(n)) }}))
+	ref, err := sys.Spawn(Spec("key", Limits{Concurrency: 2}, Observer{Waits: func(_ string, n int) { waits.Store(int64(n)) }}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -218,7 +244,7 @@ func TestActor(t *testing.T) {
 	client("f")
 	want("f waits for concurrency")
 	sys.Tell(c, Release{Class: model.ClassRate, RetryAfter: time.Minute})
-	want("c gives back")
+	want("c gives back", "f waits for retry_after") // who waits already is told too
 	client("g")
 	want("g waits for retry_after")
 	clock.BlockUntil(1)

@@ -83,6 +83,18 @@ func (q *queue) pop() *ticket {
 	return t
 }
 
+// each calls do for everybody who waits; the order within a run and an invocation is that
+// in which they are served.
+func (q *queue) each(do func(*ticket)) {
+	for _, run := range q.order {
+		for _, path := range run.order {
+			for _, t := range path.items {
+				do(t)
+			}
+		}
+	}
+}
+
 // remove takes out the tickets that match and gives them.
 func (q *queue) remove(match func(*ticket) bool) []*ticket {
 	var out []*ticket

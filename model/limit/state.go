@@ -84,20 +84,36 @@ type state struct {
 	running  map[ticketKey]*ticket
 	paused   time.Time // nothing goes before
 	refused  int       // rate limits in a row
+	breakers map[string]*breaker
 }
 
 func newState(l Limits, now time.Time) *state {
-	if l.Concurrency <= 0 {
-		l.Concurrency = defaultConcurrency
-	}
-	s := &state{limits: l, running: make(map[ticketKey]*ticket)}
-	if l.Requests > 0 {
-		s.requests = newBucket(float64(l.Requests), now)
-	}
-	if l.Tokens > 0 {
-		s.tokens = newBucket(float64(l.Tokens), now)
-	}
+	s := &state{running: make(map[ticketKey]*ticket)}
+	s.lower(l, now)
 	return s
+}
+
+// lower takes the lower of each number that is set.
+func (s *state) lower(l Limits, now time.Time) {
+	if n := l.Concurrency; n > 0 && (s.limits.Concurrency <= 0 || n < s.limits.Concurrency) {
+		s.limits.Concurrency = n
+	}
+	if n := l.Requests; n > 0 && (s.limits.Requests <= 0 || n < s.limits.Requests) {
+		s.limits.Requests = n
+		s.requests = newBucket(float64(n), now)
+	}
+	if n := l.Tokens; n > 0 && (s.limits.Tokens <= 0 || n < s.limits.Tokens) {
+		s.limits.Tokens = n
+		s.tokens = newBucket(float64(n), now)
+	}
+}
+
+// most gives how many attempts may run at once.
+func (s *state) most() int {
+	if n := s.limits.Concurrency; n > 0 {
+		return n
+	}
+	return defaultConcurrency
 }
 
 // next gives the attempt that may go now; nil: nobody may, for the reason, and after wait
@@ -110,7 +126,7 @@ func (s *state) next(now time.Time) (t *ticket, reason string, wait time.Duratio
 	if d := s.paused.Sub(now); d > 0 {
 		return nil, ByRetryAfter, d
 	}
-	if len(s.running) >= s.limits.Concurrency {
+	if len(s.running) >= s.most() {
 		return nil, ByConcurrency, 0
 	}
 	if d := s.requests.wait(1, now); d > 0 {
@@ -131,10 +147,12 @@ func (s *state) done(r Release, now time.Time) {
 	k := ticketKey{r.From, r.Tag}
 	t, ok := s.running[k]
 	if !ok {
+		s.unprobe(k)
 		s.queue.remove(func(t *ticket) bool { return t.key() == k })
 		return
 	}
 	delete(s.running, k)
+	s.judge(t, r.Class, now)
 	if r.Used > 0 { // what was reserved beyond the real use comes back, and the other way
 		s.tokens.level = min(s.tokens.level+float64(t.Tokens-r.Used), s.tokens.most)
 	}
@@ -158,6 +176,11 @@ func (s *state) gone(ref actors.Ref) {
 	for k := range s.running { // a set
 		if k.from == ref {
 			delete(s.running, k)
+		}
+	}
+	for _, b := range s.breakers { // each for itself
+		if b.probe.from == ref {
+			b.probe = ticketKey{}
 		}
 	}
 	s.queue.remove(func(t *ticket) bool { return t.From == ref })

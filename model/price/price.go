@@ -181,6 +181,18 @@ func Parse(data []byte) (*Table, error) {
 	return t, nil
 }
 
+// MarshalJSON writes the entries.
+func (t *Table) MarshalJSON() ([]byte, error) { return json.Marshal(t.entries) }
+
+// UnmarshalJSON is [Parse].
+func (t *Table) UnmarshalJSON(data []byte) error {
+	read, err := Parse(data)
+	if err == nil {
+		*t = *read
+	}
+	return err
+}
+
 // Find gives the entry of a model: that of its very name, else the one with the longest
 // matching beginning; of equal ones the last. Nil: the table does not know the model.
 func (t *Table) Find(provider, model string) *Entry {

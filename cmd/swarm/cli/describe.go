@@ -41,7 +41,7 @@ func (d *describer) line(r *journal.Record) (text string, main bool) {
 	case *journal.RunCancelRequested:
 		return plain("cancel asked by "+m.By+because(m.Reason), 2*lineText), true
 	case *journal.RunEnded:
-		return fmt.Sprintf("%s%s in %s, %s", m.Outcome, because(plain(m.Reason, lineFail)), short(m.Duration), tokens(m.Usage)), true
+		return fmt.Sprintf("%s%s in %s, %s", m.Outcome, because(plain(m.Reason, lineFail)), short(m.Duration), tokens(m.Usage)+spent(m.Usage)), true
 	case *journal.OwnerChanged:
 		return "taken over by " + m.Holder, true
 	case *journal.GuidanceSubmitted:
@@ -112,7 +112,11 @@ func (d *describer) invocation(r *journal.Record) (text string, main, ok bool) {
 func (d *describer) call(r *journal.Record) (text string, main, ok bool) {
 	switch m := r.Payload.(type) {
 	case *journal.ModelRequested:
-		return fmt.Sprintf("asks %s, turn %d", plain(strings.TrimSpace(m.Provider+" "+m.Model), lineText), r.Scope.Turn), false, true
+		in := ""
+		if m.Fallback != "" {
+			in = ", the fallback " + plain(m.Fallback, lineText)
+		}
+		return fmt.Sprintf("asks %s%s, turn %d", plain(strings.TrimSpace(m.Provider+" "+m.Model), lineText), in, r.Scope.Turn), false, true
 	case *journal.ModelAttemptFailed:
 		return plain(fmt.Sprintf("model attempt %d failed: %s %s", m.Attempt, m.Code, m.Detail), lineFail), true, true
 	case *journal.ModelAnswered:

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"os"
 	"os/signal"
@@ -242,10 +243,10 @@ func (a *app) result(res *swarm.Result) error {
 			Text         string        `json:"text"`
 			Files        []string      `json:"files"`
 			Usage        journal.Usage `json:"usage"`
-			CostUSD      *float64      `json:"cost_usd"` // unknown in this version
+			CostUSD      *json.Number  `json:"cost_usd"`
 			CostComplete bool          `json:"cost_complete"`
 			Open         []string      `json:"open,omitempty"`
-		}{"result", res.Run, res.Outcome, res.Reason, res.Code, res.Text, append([]string{}, res.Files...), res.Usage, nil, false, res.Open})
+		}{"result", res.Run, res.Outcome, res.Reason, res.Code, res.Text, append([]string{}, res.Files...), res.Usage, costUSD(res.Usage), res.Usage.CostComplete(), res.Open})
 	}
 	text := res.Text
 	switch res.Outcome {

@@ -61,6 +61,8 @@ var rare = map[string]string{
 	"metrics.addr":    "a running program is asked by metrics.txtar",
 	"series.count":    "a running program is asked by metrics.txtar",
 	"finding.seq":     "damage is shown by the tests of doctor",
+
+	"usage.cost_missing": "scripted models are free; a server without a price is asked by cost.txtar",
 }
 
 // jsonCase is a command whose values are compared with the page and with a golden file.

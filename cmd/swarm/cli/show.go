@@ -130,13 +130,18 @@ func (a *app) printRun(v *runView) error {
 	if v.Code != "" {
 		state += " " + v.Code
 	}
-	if err := a.printf("%s  team %s  %s\n%s records, %s\n\n", v.Run, plain(v.Team, 64), state, grouped(v.Records), tokens(v.Usage)); err != nil {
+	if err := a.printf("%s  team %s  %s\n%s records, %s\n\n", v.Run, plain(v.Team, 64), state, grouped(v.Records), tokens(v.Usage)+spent(v.Usage)); err != nil {
 		return err
 	}
 	w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
-	_, _ = fmt.Fprintln(w, "AGENT\tPROFILE\tSTATE\tTURNS\tCALLS\tTOKENS IN/OUT\tWITH CHILDREN\t") // Flush tells
+	costs := spent(v.Usage) != ""
+	_, _ = fmt.Fprint(w, "AGENT\tPROFILE\tSTATE\tTURNS\tCALLS\tTOKENS IN/OUT\tWITH CHILDREN\t") // Flush tells
+	if costs {
+		_, _ = fmt.Fprint(w, "COST\tWITH CHILDREN\t")
+	}
+	_, _ = fmt.Fprintln(w)
 	for _, one := range v.Agents {
-		printAgent(w, one, "", "")
+		printAgent(w, one, "", "", costs)
 	}
 	if err := w.Flush(); err != nil {
 		return err
@@ -169,7 +174,7 @@ func (a *app) printRun(v *runView) error {
 	return nil
 }
 
-func printAgent(w *tabwriter.Writer, v *agentView, lead, below string) {
+func printAgent(w *tabwriter.Writer, v *agentView, lead, below string, costs bool) {
 	state := v.State
 	if v.Doing != "" {
 		state += ": " + v.Doing
@@ -178,12 +183,16 @@ func printAgent(w *tabwriter.Writer, v *agentView, lead, below string) {
 		state += fmt.Sprintf(" (%s of the model failed)", count(v.Failed, "attempt"))
 	}
 	name := v.Path[strings.LastIndexByte(v.Path, '/')+1:]
-	_, _ = fmt.Fprintf(w, "%s%s\t%s\t%s\t%d\t%d\t%s\t%s\t\n", lead, name, v.Agent, state, v.Turns, v.Calls, pair(v.Usage), pair(v.Subtree))
+	_, _ = fmt.Fprintf(w, "%s%s\t%s\t%s\t%d\t%d\t%s\t%s\t", lead, name, v.Agent, state, v.Turns, v.Calls, pair(v.Usage), pair(v.Subtree))
+	if costs {
+		_, _ = fmt.Fprintf(w, "%s\t%s\t", dollars(v.Usage), dollars(v.Subtree))
+	}
+	_, _ = fmt.Fprintln(w)
 	for i, one := range v.Below {
 		if i == len(v.Below)-1 {
-			printAgent(w, one, below+"└ ", below+"  ")
+			printAgent(w, one, below+"└ ", below+"  ", costs)
 		} else {
-			printAgent(w, one, below+"├ ", below+"│ ")
+			printAgent(w, one, below+"├ ", below+"│ ", costs)
 		}
 	}
 }
