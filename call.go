@@ -43,7 +43,8 @@ type CallResult struct {
 // no error of Call. Errors: those of [Runtime.Tools]; "permission.denied" for a tool that
 // the profile keeps from the agent; "tool.not_in_catalog" with the nearest one;
 // "tool.not_here" for one that the agent lacks for another reason; "tool.needs_run" for one
-// that only makes sense within a run.
+// that only makes sense within a run; "runtime.closed" also when the runtime is closed
+// during the call.
 func (rt *Runtime) Call(ctx context.Context, team *Team, c ToolCall) (*CallResult, error) {
 	var out *CallResult
 	m := new(oneCall)
@@ -91,6 +92,9 @@ func (rt *Runtime) callOnce(ctx context.Context, t *Team, m *oneCall, out *CallR
 		return err
 	}
 	read := m.result()
+	if read == nil && rt.ending.Load() {
+		return fault.New("runtime.closed", "the runtime was closed before the result was there; the tool may have done its work").With("call tool", out.Tool)
+	}
 	if read == nil {
 		return fault.New("tool.not_run", "the run ended before the call had a result: %s %s", res.Outcome, res.Reason).With("call tool", out.Tool)
 	}

@@ -244,7 +244,7 @@ func TestDamagedInputParks(t *testing.T) {
 	if errs := second.Append(t.Context(), []journal.Batch{{Run: r.ID(), Epoch: epoch, Records: recs}}); errs[0] != nil {
 		t.Fatal(errs[0])
 	}
-	b = setup(t, givenTeam(second))
+	b = setup(t, givenTeam(reborn(second)))
 	res, err := b.rests(b.resume(r.ID()))
 	if res.Outcome != "parked" || res.Code != "journal.damaged" || !strings.Contains(res.Reason, "record 1") {
 		t.Errorf("%+v %v", res, err)

@@ -159,30 +159,3 @@ func TestStartRefuses(t *testing.T) {
 		t.Errorf("no team: %v", err)
 	}
 }
-
-// A callback of the embedder that panics costs attempts, not the bound on them.
-func TestPreviewThatPanics(t *testing.T) {
-	t.Parallel()
-	clock := swarmtest.NewClock()
-	tries := 0
-	b := setup(t, setupOptions{
-		script: model.Func(func(context.Context, *model.Request, func(model.Delta)) (*model.Answer, error) {
-			tries++
-			return nil, &model.Error{Class: model.ClassTransient, Code: "model.http_500", Detail: "down"}
-		}),
-		opts: func(o *swarm.Options) {
-			o.Clock = clock
-			o.Preview = func(string, model.Delta) { panic("not my day") }
-		},
-	})
-	r := b.start("go")
-	for range 4 {
-		clock.BlockUntil(1)
-		clock.Advance(time.Minute)
-	}
-	res := b.wait(r)
-	b.outcome(res, "failed", "model.failed")
-	if tries != 1 {
-		t.Errorf("the provider was asked %d times", tries)
-	}
-}

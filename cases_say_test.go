@@ -154,6 +154,11 @@ func TestSayIsRefused(t *testing.T) {
 	if err := r.CancelTask(t.Context(), "task_1", ""); fault.Code(err) != "agent.task_not_found" {
 		t.Errorf("a task that is not there: %v", err)
 	}
+	for n, code := range map[int]string{swarm.MaxTaskChars: "agent.task_not_found", swarm.MaxTaskChars + 1: "command.invalid"} {
+		if err := r.CancelTask(t.Context(), strings.Repeat("é", n), ""); fault.Code(err) != code {
+			t.Errorf("a task of %d characters: %v", n, err)
+		}
+	}
 	if _, err := b.rt.Send(t.Context(), swarm.Command{Run: r.ID(), Kind: "whistle"}); fault.Code(err) != "command.unknown" {
 		t.Errorf("an unknown command: %v", err)
 	}

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/seed-cf6d8d1b/swarm/actors"
@@ -34,7 +36,8 @@ func (s Survivors) Error() string {
 // Close brings every run to rest and ends the runtime. From its first moment on nothing is
 // begun; effects that were dispatched may settle for [Options].Drain, or until ctx ends;
 // what then still works is told to stop and given a moment more. Runs that had not ended
-// are paused and can be resumed. Streams of events end with "runtime.closed".
+// are paused and can be resumed; what [Runtime.Call] began settles or is stopped like
+// anything else, and is gone with it. Streams of events end with "runtime.closed".
 //
 // The error has the code "runtime.survivors" and names who did not stop, see [Survivors];
 // or it is that of closing the store. A second call waits for the first and gives its
@@ -66,6 +69,7 @@ const hurry = 2 * time.Second // that actors get to stop when the context of Clo
 
 func (rt *Runtime) shutdown(ctx context.Context) error {
 	rt.runs.Refuse()
+	asides := rt.closeAsides(ctx)
 	_ = rt.runs.PauseAll(ctx, "shutdown")
 	rt.live.Range(func(_, v any) bool {
 		select {
@@ -79,7 +83,8 @@ func (rt *Runtime) shutdown(ctx context.Context) error {
 		stop, cancel = context.WithTimeout(context.WithoutCancel(ctx), hurry)
 	}
 	defer cancel()
-	left := rt.sys.Shutdown(stop)
+	left := append(rt.sys.Shutdown(stop), asides()...)
+	slices.SortStableFunc(left, func(a, b Survivor) int { return strings.Compare(a.Path, b.Path) })
 	rt.quiet() // after the last record was written
 	rt.unexport()
 	err := rt.cassette.close()
@@ -91,6 +96,32 @@ func (rt *Runtime) shutdown(ctx context.Context) error {
 			Detail: fmt.Sprintf("%d did not stop in time; what they do is not waited for", len(left))}, err)
 	}
 	return err
+}
+
+// closeAsides closes what [Runtime.Call] has open, all at once. The function that it gives
+// waits for that and says who survives there.
+func (rt *Runtime) closeAsides(ctx context.Context) (left func() []Survivor) {
+	var group sync.WaitGroup
+	var open []*Runtime
+	rt.asides.Range(func(k, _ any) bool {
+		inner := k.(*Runtime)
+		open = append(open, inner)
+		group.Go(func() {
+			_ = inner.Close(ctx) // what came of it is read below
+			<-inner.gone         // the call may close it too, within its own bounds
+		})
+		return true
+	})
+	return func() (left []Survivor) {
+		group.Wait()
+		for _, inner := range open {
+			var s Survivors
+			if errors.As(inner.closed, &s) {
+				left = append(left, s...)
+			}
+		}
+		return left
+	}
 }
 
 // usable refuses what is asked of a runtime that was closed.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"time"
+	"unicode/utf8"
 
 	"github.com/seed-cf6d8d1b/swarm/delegate"
 	"github.com/seed-cf6d8d1b/swarm/internal/fault"
@@ -19,7 +20,7 @@ type Command struct {
 	Run  string // id of the run
 	Kind string // [journal.CommandSay], [journal.CommandCancel], [journal.CommandCancelTask] or [journal.CommandPause]
 	Task string // of a cancel_task: id or key of the task, or the path of its agent
-	Text string // guidance, or the reason of a cancel
+	Text string // guidance, the reason of a cancel, or "shutdown" for a pause because the process ends
 	// Answer of the owner: [journal.Recorded] or [journal.Duplicate]; empty: the command
 	// waits. A refusal is an error.
 	Answer string
@@ -28,10 +29,18 @@ type Command struct {
 // Say gives guidance of a human to the owner of a run: its root, or the agent that the
 // work was handed to. The owner reads it before its next request to the model; an await
 // of the owner ends for it. When the run is owned by this process, Say returns when the
-// guidance is durable; else when the command is stored, see [Runtime.Send]. Errors:
-// "guidance.empty", "guidance.too_long" (over [delegate.MaxGuidanceChars] characters),
-// "guidance.full" ([delegate.MaxGuidance] texts wait already), "guidance.too_late" (the
-// run is ending), "journal.ended", "journal.run_not_found".
+// guidance is durable; else when the command is stored, see [Runtime.Send].
+//
+// An owner that would finish before it has read what waits is given that first. Guidance is
+// read by nobody, and a record "guidance_discarded" says why, when the run is cancelled or
+// fails before the owner's next request, or no round or call of its budgets is left for
+// one; also when it was stored for an owner that has no room for it, or is ending, when it
+// comes to it.
+//
+// Errors: "guidance.empty", "guidance.too_long" (over [delegate.MaxGuidanceChars]
+// characters), "guidance.full" ([delegate.MaxGuidance] texts wait already, those counted
+// that wait for a resume), "guidance.too_late" (the run is ending, or a cancel of it waits
+// for a resume), "journal.ended", "journal.run_not_found".
 func (rt *Runtime) Say(ctx context.Context, run, text string) error {
 	_, err := rt.Send(ctx, Command{Run: run, Kind: journal.CommandSay, Text: text})
 	return err
@@ -46,9 +55,13 @@ func (rt *Runtime) Cancel(ctx context.Context, id, reason string) error {
 	return err
 }
 
+// MaxTaskChars is how many characters the name of a task may have in a command.
+const MaxTaskChars = 1000
+
 // CancelTask asks for the end of one task of a run, by its id, its key or the path of its
 // agent, and of everything below it. The rest of the run goes on; the task's parent is
-// told. It returns like [Runtime.Cancel]. Errors: those of Cancel, "agent.task_not_found".
+// told. It returns like [Runtime.Cancel]. Errors: those of Cancel, "agent.task_not_found",
+// "command.invalid" (a name of more than [MaxTaskChars] characters).
 func (rt *Runtime) CancelTask(ctx context.Context, id, task, reason string) error {
 	_, err := rt.Send(ctx, Command{Run: id, Kind: journal.CommandCancelTask, Task: task, Text: reason})
 	return err
@@ -90,6 +103,11 @@ func (rt *Runtime) Send(ctx context.Context, c Command) (Command, error) {
 		c.Answer = journal.Duplicate
 		return c, nil
 	}
+	if c.Kind == journal.CommandSay && !works {
+		if err := rt.room(ctx, c.Run); err != nil {
+			return c, c.refused(err)
+		}
+	}
 	payload = rt.secretsOf(ctx, c.Run).Mask(payload)
 	row := journal.Command{Run: c.Run, Kind: c.Kind, Payload: payload, By: "user", At: rt.o.Clock.Now()}
 	if !here {
@@ -105,6 +123,26 @@ func (rt *Runtime) Send(ctx context.Context, c Command) (Command, error) {
 	return rt.take(ctx, v.(*claim), row, c)
 }
 
+// room says whether a run that nobody works on can be told one more text.
+func (rt *Runtime) room(ctx context.Context, run string) error {
+	var records []journal.Record
+	for from := int64(1); ; {
+		page, err := rt.store.Read(ctx, run, journal.Query{From: from, Types: delegate.WaitingTypes(), NoBlobs: true})
+		if err != nil {
+			return err
+		}
+		if len(page) == 0 {
+			break
+		}
+		records, from = append(records, page...), page[len(page)-1].Seq+1
+	}
+	rows, err := rt.store.Commands(ctx, run, 0)
+	if err != nil {
+		return err
+	}
+	return delegate.Room(records, rows)
+}
+
 // payload checks a command and gives what the table keeps of it.
 func (c *Command) payload() (string, error) {
 	switch c.Kind {
@@ -116,10 +154,13 @@ func (c *Command) payload() (string, error) {
 	case journal.CommandCancel:
 		return c.Text, nil
 	case journal.CommandCancelTask:
+		if n := utf8.RuneCountInString(c.Task); n > MaxTaskChars {
+			return "", c.refused(fault.New("command.invalid", "the name of the task has %d characters and the limit is %d; give its id, its key or the path of its agent", n, MaxTaskChars))
+		}
 		b, err := json.Marshal(journal.TaskCommand{Task: c.Task, Reason: c.Text})
 		return string(b), err
 	case journal.CommandPause:
-		return "", nil
+		return c.Text, nil
 	}
 	return "", fault.New("command.unknown", "there is no command %q; there are say, cancel, cancel_task and pause", c.Kind).With("send", c.Run)
 }

@@ -158,6 +158,8 @@ func (rt *Runtime) aside(ctx context.Context, team *Team, m model.Provider, do f
 	if err != nil {
 		return err
 	}
+	rt.asides.Store(inner, nil)
+	defer rt.asides.Delete(inner)
 	defer func() {
 		stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), hurry)
 		defer cancel()
@@ -165,6 +167,9 @@ func (rt *Runtime) aside(ctx context.Context, team *Team, m model.Provider, do f
 			err = closed
 		}
 	}()
+	if err := rt.usable("prepare team", team.Name); err != nil { // after the entry, which Close looks for
+		return err
+	}
 	return do(inner, &t)
 }
 

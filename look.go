@@ -164,15 +164,9 @@ func (rt *Runtime) Labels(ctx context.Context, run string) (map[string]string, e
 	if err := rt.usable("read labels", run); err != nil {
 		return nil, err
 	}
-	recs, err := rt.store.Read(ctx, run, journal.Query{To: 1, NoBlobs: true})
+	m, err := rt.first(ctx, run, journal.Query{To: 1, NoBlobs: true})
 	if err != nil {
 		return nil, err
 	}
-	if len(recs) == 0 {
-		return nil, fault.New("journal.run_not_found", "there is no run %s here", run).With("read labels", run)
-	}
-	if m, ok := recs[0].Payload.(*journal.RunCreated); ok {
-		return m.Labels, nil
-	}
-	return nil, fault.New("journal.damaged", "the first record of run %s is %s", run, recs[0].Type()).With("read labels", run)
+	return m.Labels, nil
 }

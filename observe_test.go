@@ -256,8 +256,8 @@ type letting struct {
 }
 
 // Release implements [journal.Store].
-func (l letting) Release(ctx context.Context, run string) error {
-	err := l.Store.Release(ctx, run)
+func (l letting) Release(ctx context.Context, run string, epoch int64) error {
+	err := l.Store.Release(ctx, run, epoch)
 	l.gone <- run
 	return err
 }

@@ -105,6 +105,8 @@ func runnable(team *Team, providers map[string]Provider) error {
 			return bad("agent %q is nil", id)
 		case p.ID != id:
 			return bad("agent %q has the id %q; an agent stands under its id, and each id is there once", id, p.ID)
+		case !config.ValidAgentID(id):
+			return bad("the id %.100q of an agent is not 1 to 64 characters of a-z, 0-9, - and _ that begin with a letter or digit, or it is reserved; give the agent another one", id)
 		case !finite(p.Temperature) || !finite(&p.HistoryShare) || !finite(&p.CompactAt):
 			return bad("the temperature, history share or compaction threshold of agent %q is no number", id)
 		}

@@ -47,8 +47,9 @@ type Run struct {
 
 // Start begins a run. It returns when the run is durable and its id can be relied on.
 // Errors: "input.empty", "input.invalid", "input.labels" and "input.too_large" (see
-// [input.Freeze]), "config.invalid" and load errors of the team, "runtime.closed" after
-// Close, errors of the store.
+// [input.Freeze]), "input.secret_name" when the name of a file or label holds a secret of the
+// team, "config.invalid" and load errors of the team, "runtime.closed" after Close, errors
+// of the store.
 func (rt *Runtime) Start(ctx context.Context, team *Team, in Input) (*Run, error) {
 	if err := rt.usable("start run", ""); err != nil {
 		return nil, err
@@ -61,6 +62,10 @@ func (rt *Runtime) Start(ctx context.Context, team *Team, in Input) (*Run, error
 		return nil, err
 	}
 	if s := p.env.Secrets; !s.Empty() {
+		if err := named(s, in); err != nil {
+			p.release()
+			return nil, err
+		}
 		in = in.Map(s.Mask)
 	}
 	given, files, err := input.Freeze(in, p.team.LoreScan, workspace.Limits{})
@@ -116,19 +121,31 @@ func (rt *Runtime) Resume(ctx context.Context, id string, o ResumeOptions) (*Run
 
 // created reads what a run was created with.
 func (rt *Runtime) created(ctx context.Context, id string) (*Team, *journal.RunCreated, error) {
-	recs, err := rt.store.Read(ctx, id, journal.Query{To: 1})
+	m, err := rt.first(ctx, id, journal.Query{To: 1})
 	if err != nil {
 		return nil, nil, err
 	}
+	team, err := config.Decode([]byte(m.Team.Text))
+	return team, m, err
+}
+
+// first reads the first record of a run. A run that is listed has one, or is damaged.
+func (rt *Runtime) first(ctx context.Context, id string, q journal.Query) (*journal.RunCreated, error) {
+	recs, err := rt.store.Read(ctx, id, q)
+	if err != nil {
+		return nil, err
+	}
 	if len(recs) == 0 {
-		return nil, nil, fault.New("journal.run_not_found", "there is no run %s here", id).With("read run", id)
+		if _, err := rt.store.Summary(ctx, id); err != nil {
+			return nil, err
+		}
+		return nil, fault.New("journal.damaged", "the first record is missing").With("read run", id)
 	}
 	m, ok := recs[0].Payload.(*journal.RunCreated)
 	if !ok {
-		return nil, nil, fault.New("journal.damaged", "the first record of run %s is %s", id, recs[0].Type())
+		return nil, fault.New("journal.damaged", "the first record is %s", recs[0].Type()).With("read run", id)
 	}
-	team, err := config.Decode([]byte(m.Team.Text))
-	return team, m, err
+	return m, nil
 }
 
 func (rt *Runtime) launch(ctx context.Context, p *prepared, cfg supervision.Config, takeOver bool) (*Run, error) {
@@ -159,7 +176,7 @@ func (rt *Runtime) launch(ctx context.Context, p *prepared, cfg supervision.Conf
 	cfg.Rand, cfg.Probe, cfg.Preview, cfg.Drain, cfg.Log = uniform, rt.o.Probe, rt.o.Preview, rt.o.Drain, rt.o.Logger
 	release := sync.OnceFunc(func() {
 		p.release()
-		_ = rt.store.Release(context.WithoutCancel(ctx), cfg.ID)
+		_ = rt.store.Release(context.WithoutCancel(ctx), cfg.ID, epoch)
 		rt.drop(mine)
 	})
 	if rt.observe != nil {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"log/slog"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -45,11 +44,10 @@ func (k *keys) expand(text string) (string, error) {
 
 // file reads the key file of a model.
 func (k *keys) file(model, path string) (string, error) {
-	b, err := os.ReadFile(path)
+	v, err := config.ReadKeyFile(path)
 	if err != nil {
-		return "", fault.Wrap(err, "config.key_file", "the key file cannot be read")
+		return "", err
 	}
-	v := strings.TrimSpace(string(b))
 	k.values[model+".api_key_file"] = v
 	return v, nil
 }
@@ -88,6 +86,29 @@ func (k *keys) secrets(team *Team, canonical string) (secret.Set, error) {
 			"the team itself holds the value of the secret %s, outside of its references; take it out, or list %s in plain_env when it is no secret", name, name).With("prepare team", team.Name)
 	}
 	return set, nil
+}
+
+// named refuses an input whose names hold a secret: names of files and labels are kept as
+// they are, so that they stay what they name.
+func named(s secret.Set, in Input) error {
+	holds := func(what, name string) error {
+		masked := s.Mask(name)
+		if masked == name {
+			return nil
+		}
+		return fault.New("input.secret_name", "the name of a %s holds the value of a secret: %s; rename it", what, masked).With("start run", "")
+	}
+	for i := range in.Files {
+		if err := holds("file", in.Files[i].Path); err != nil {
+			return err
+		}
+	}
+	for _, k := range slices.Sorted(maps.Keys(in.Labels)) {
+		if err := holds("label", k); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // secretsOf gives the set of a run that somebody else may own, as this process knows the

@@ -58,7 +58,8 @@ type Options struct {
 	// Durability is "full" (default: a record is on disk before anyone acts on it) or
 	// "relaxed" (only ordered; for tests and throw-away runs).
 	Durability string
-	// Store is used instead of Dir. It is not closed by Close.
+	// Store is used instead of Dir. It is not closed by Close. Runtimes may share one: a run
+	// belongs to one of them at a time.
 	Store Store
 	// Logger gets what operators should know, without secrets; nil: nothing is logged.
 	Logger *slog.Logger
@@ -79,9 +80,10 @@ type Options struct {
 	// recorded and accepted.
 	OnCommit func(ctx context.Context, c Commit) (ref string, err error)
 	// Preview gets pieces of answers that are still coming, with the path of the agent. It
-	// is called concurrently and must not block. nil: nobody does.
+	// is called concurrently and must not block. When it panics, the run goes on. nil: nobody
+	// does.
 	Preview func(path string, d ModelDelta)
-	// Probe sees every model request; nil: nobody does.
+	// Probe sees every model request. When it panics, the run goes on. nil: nobody does.
 	Probe RequestProbe
 	// Registerer gets the series of this runtime; nil: nothing is counted. Runtimes that
 	// share a registry are each given it wrapped with the same label and another value.
@@ -106,7 +108,8 @@ type Runtime struct {
 	limiters  limiters
 	live      sync.Map // *claim by run id
 	cassette  cassette
-	known     known // secrets, for the log
+	asides    sync.Map // keys are the runtimes in memory of calls that are under way
+	known     known    // secrets, for the log
 
 	observe func(run string, team *Team) supervision.Observer // nil: nobody looks
 	series  *metrics.Metrics                                  // nil: nothing is counted
@@ -136,6 +139,7 @@ func Open(ctx context.Context, o Options) (*Runtime, error) {
 	rt := &Runtime{o: o, store: o.Store, gone: make(chan struct{})}
 	o.Logger = rt.known.logger(o.Logger)
 	rt.o.Logger = o.Logger
+	rt.o.calm()
 	if err := rt.openCassette(); err != nil {
 		return nil, err
 	}

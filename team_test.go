@@ -68,25 +68,40 @@ func TestTeamFaults(t *testing.T) {
 	}
 }
 
+// A team that is not there has one fault, and no panic.
+func TestValidateOfNoTeam(t *testing.T) {
+	t.Parallel()
+	var none *swarm.Team
+	var faults swarm.Faults
+	if err := none.Validate(); swarm.Code(err) != "config.invalid" || !errors.As(err, &faults) || len(faults) != 1 || faults[0].Code != "config.missing" {
+		t.Errorf("got %v", err)
+	}
+}
+
 // A team that no run could begin with is refused and no panic, also when nobody has
 // validated it.
 func TestStartRefusesTeams(t *testing.T) {
 	t.Parallel()
 	nan := math.NaN()
 	b := setup(t, setupOptions{script: swarmtest.Script{}})
-	for _, row := range []struct {
+	type row struct {
 		name string
 		team *swarm.Team
 		code string
 		want string
-	}{
+	}
+	rows := []row{
 		{"nil", nil, "config.missing", "no team"},
 		{"zero", &swarm.Team{}, "config.invalid", "no agents"},
 		{"nil agent", &swarm.Team{Agents: map[string]*swarm.Profile{"a": nil}}, "config.invalid", `"a" is nil`},
 		{"id twice", swarm.NewTeam("t", swarm.Profile{ID: "a"}, swarm.Profile{ID: "a"}), "config.invalid", "each id is there once"},
 		{"temperature", swarm.NewTeam("t", swarm.Profile{ID: "a", Temperature: &nan}), "config.invalid", "no number"},
 		{"temperature of a model", &swarm.Team{Agents: map[string]*swarm.Profile{"a": {}}, Models: map[string]swarm.Model{"default": {Provider: "scripted", TopP: &nan}}}, "config.invalid", "no number"},
-	} {
+	}
+	for _, id := range []string{"a/b", "..", "self", "human", "a\nb", "Ä", strings.Repeat("a", 65)} {
+		rows = append(rows, row{"id " + id, swarm.NewTeam("t", swarm.Profile{ID: id, Prompt: "x"}), "config.invalid", "give the agent another one"})
+	}
+	for _, row := range rows {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
 			if _, err := b.rt.Start(t.Context(), row.team, swarm.Input{Text: "go"}); swarm.Code(err) != row.code || !strings.Contains(err.Error(), row.want) {

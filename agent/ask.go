@@ -3,6 +3,7 @@ package agent
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/seed-cf6d8d1b/swarm/actors"
@@ -148,6 +149,9 @@ func (m *modelCall) send(c *actors.Context) {
 		ans, err := m.m.Provider.Answer(ctx, req, preview)
 		if err == nil {
 			shown()
+		}
+		if err == nil && ans != nil && len(ans.Calls) > model.MaxCalls { // a server's is refused while it comes
+			return nil, &model.Error{Class: model.ClassPermanent, Code: "model.answer_too_large", Detail: fmt.Sprintf("%d calls, the limit is %d", len(ans.Calls), model.MaxCalls)}
 		}
 		return m.sh.Env.maskAnswer(ans), err
 	})

@@ -120,7 +120,7 @@ func (p *pieces) piece(d model.Delta) {
 	if d.Reset {
 		p.text, p.reasoning, p.args = p.stream(), p.stream(), nil
 	}
-	if d.Args != "" && d.Call >= 0 && d.Call < maxShownCalls {
+	if d.Args != "" && d.Call >= 0 && d.Call < model.MaxCalls { // more are refused
 		for len(p.args) <= d.Call {
 			p.args = append(p.args, p.stream())
 		}
@@ -131,10 +131,6 @@ func (p *pieces) piece(d model.Delta) {
 	d.Text, d.Reasoning = p.text.Next(d.Text), p.reasoning.Next(d.Reasoning)
 	p.some(d)
 }
-
-// maxShownCalls is how many calls of one answer are shown while they come: more than an
-// answer may have (models spec §5, D24).
-const maxShownCalls = 128
 
 func (p *pieces) end() {
 	p.some(model.Delta{Text: p.text.End(), Reasoning: p.reasoning.End()})

@@ -86,7 +86,7 @@ func TestMaskedPieces(t *testing.T) {
 	for _, d := range []model.Delta{
 		{Text: "lost " + value[:8]}, {Reset: true},
 		{Text: "It is " + value[:5]}, {Reasoning: value[:9]}, {Call: 1, Args: `{"k":"` + value[:4]}, {Text: value[5:]}, {Call: 1, Args: value[4:]},
-		{Reasoning: "?"}, {Call: 0, Args: value[:3]}, {Call: -1, Args: "x"}, {Call: maxShownCalls, Args: "x"},
+		{Reasoning: "?"}, {Call: 0, Args: value[:3]}, {Call: -1, Args: "x"}, {Call: model.MaxCalls, Args: "x"},
 	} {
 		piece(d)
 	}

@@ -14,6 +14,9 @@ import (
 // Validate checks a team that a program has built, as loading checks one of files. The
 // error has code "config.invalid" and [Faults] as its cause.
 func (t *Team) Validate() error {
+	if t == nil {
+		return invalid("", Faults{{Code: "config.missing", Text: "there is no team"}})
+	}
 	var fs Faults
 	add := func(f Fault) {
 		if !f.Warning && len(fs) < maxFaults {
@@ -101,6 +104,15 @@ type checker struct {
 	where func(id, path, item string) Fault
 	doubt func(id, path string) bool
 	add   func(Fault)
+	told  int // faults
+}
+
+// nearest names the agent that is likely meant, as long as faults are told.
+func (c *checker) nearest(name string) string {
+	if c.told >= maxFaults {
+		return ""
+	}
+	return nearest(name, c.ids)
 }
 
 func check(t *Team, where func(id, path, item string) Fault, doubt func(id, path string) bool, add func(Fault)) {
@@ -115,6 +127,9 @@ func check(t *Team, where func(id, path, item string) Fault, doubt func(id, path
 }
 
 func (c *checker) fault(id, path, item, code, text, mend string) {
+	if c.told++; c.told > maxFaults { // its place would be looked for among all others
+		return
+	}
 	f := c.where(id, path, item)
 	f.Code, f.Text, f.Mend = code, text, mend
 	c.add(f)
@@ -194,7 +209,7 @@ func (c *checker) agent(p *agent.Profile) {
 	}
 	for _, other := range d.AllowedCallers {
 		if other != "*" && c.t.Agents[other] == nil && !c.doubt("", "") {
-			say("delegation.allowed_callers", other, "config.caller_unknown", fmt.Sprintf("allowed_callers names %q, which is no agent of the team", other), nearest(other, c.ids))
+			say("delegation.allowed_callers", other, "config.caller_unknown", fmt.Sprintf("allowed_callers names %q, which is no agent of the team", other), c.nearest(other))
 		}
 	}
 	if !c.doubt(id, "delegation") {
@@ -246,7 +261,7 @@ func (c *checker) targets(p *agent.Profile, say func(path, item, code, text, men
 	say = func(path, item, code, text, mend string) { good = false; tell(path, item, code, text, mend) }
 	for _, other := range d.DenyTargets {
 		if other != "*" && c.t.Agents[other] == nil && !c.doubt("", "") {
-			say("delegation.deny_targets", other, "config.target_unknown", fmt.Sprintf("deny_targets names %q, which is no agent of the team", other), nearest(other, c.ids))
+			say("delegation.deny_targets", other, "config.target_unknown", fmt.Sprintf("deny_targets names %q, which is no agent of the team", other), c.nearest(other))
 		}
 	}
 	for _, other := range d.Targets {
@@ -262,7 +277,7 @@ func (c *checker) targets(p *agent.Profile, say func(path, item, code, text, men
 			say(path, other, "config.not_in_this_version", "the target human is not in this version", "remove it")
 		case target == nil && c.doubt("", "") || target != nil && c.doubt(other, "delegation"):
 		case target == nil:
-			say(path, other, "config.target_unknown", fmt.Sprintf("targets names %q, which is no agent of the team", other), nearest(other, c.ids))
+			say(path, other, "config.target_unknown", fmt.Sprintf("targets names %q, which is no agent of the team", other), c.nearest(other))
 		case !target.Delegation.Callable:
 			say(path, other, "config.target_not_callable", fmt.Sprintf("targets names %s, which is not callable", other), "add callable: true and as_child: true to it")
 		case !admits(&target.Delegation, p.ID):

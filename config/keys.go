@@ -90,7 +90,7 @@ func (in *input) pairs(n *yaml.Node, path string, f form, do func(k, v *yaml.Nod
 		return
 	}
 	here := make(map[string]bool, len(n.Content)/2)
-	for i := 0; i+1 < len(n.Content); i += 2 {
+	for i := 0; i+1 < len(n.Content) && !in.l.full(); i += 2 {
 		k, v := n.Content[i], real(n.Content[i+1])
 		switch {
 		case isMerge(k): // told by inspect
@@ -154,6 +154,9 @@ func items(entry form, one func(in *input, v *yaml.Node, path string, i int)) ki
 			return
 		}
 		for i, v := range n.Content {
+			if in.l.full() {
+				return
+			}
 			one(in, real(v), path, i)
 		}
 	}}

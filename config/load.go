@@ -60,9 +60,12 @@ func LoadWith(path string, o Options) (*Team, error) {
 // errIrregular says that what should be a file is a device, a pipe or a directory.
 var errIrregular = errors.New("it is no regular file")
 
-// readFile reads a regular file, of a larger one than is allowed only so much that its
+// readFile reads a file of a team.
+func readFile(name string) ([]byte, error) { return readRegular(name, maxFile) }
+
+// readRegular reads a regular file, of a larger one than is allowed only so much that its
 // size shows.
-func readFile(name string) ([]byte, error) {
+func readRegular(name string, most int64) ([]byte, error) {
 	info, err := os.Stat(name) // before it is opened, which waits at a pipe
 	if err == nil && !info.Mode().IsRegular() {
 		err = &fs.PathError{Op: "read", Path: name, Err: errIrregular}
@@ -75,7 +78,7 @@ func readFile(name string) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	return io.ReadAll(io.LimitReader(f, maxFile+1))
+	return io.ReadAll(io.LimitReader(f, most+1))
 }
 
 // Parse reads the text of a team file. The file is its name in messages, and what it
@@ -109,6 +112,8 @@ type loader struct {
 	read   func(string) ([]byte, error)
 	list   func(dir string) ([]string, error) // nil: cannot list
 	faults Faults
+	wrong  int // of faults that are no warnings
+	warned int
 	flags  map[*yaml.Node]string // nodes that come from a flag, with its text
 
 	dir     string // of the team file, as the user named it
@@ -128,11 +133,20 @@ type loader struct {
 // blank gives a loader that loads nothing, for its tables of keys.
 func blank() *loader { return &loader{team: new(Team)} }
 
+// add notes a fault or a warning. Each has a bound of its own: warnings hide no fault.
 func (l *loader) add(f Fault) {
-	if len(l.faults) < maxFaults {
+	of := &l.wrong
+	if f.Warning {
+		of = &l.warned
+	}
+	if *of < maxFaults {
+		*of++
 		l.faults = append(l.faults, f)
 	}
 }
+
+// full says that no further fault would be kept, so that none need be looked for.
+func (l *loader) full() bool { return l.wrong >= maxFaults }
 
 func unreadable(file string, err error) Fault {
 	text := err.Error()
@@ -196,7 +210,7 @@ func (l *loader) result(file string) (*Team, error) {
 
 // broken says whether something is wrong so far, warnings aside.
 func (l *loader) broken() bool {
-	return slices.ContainsFunc(l.faults, func(f Fault) bool { return !f.Warning })
+	return l.wrong > 0
 }
 
 // path gives the name of a file that the team file refers to, for reading and messages.

@@ -25,7 +25,7 @@ func (s *State) brief(t *Task) string {
 	field(&b, o, "expectedOutput", "Expected output")
 	o.drop("isolation")
 	rest(&b, o)
-	fmt.Fprintf(&b, "\n## Files\nYou see: %s. You may write below: %s.\n", list(p.Roots.Visible), list(p.Roots.Writable))
+	fmt.Fprintf(&b, "\n## Files\nYou see: %s. You may write below: %s.\n", list(agent.ShownRoots(p.Roots.Visible)), list(p.Roots.Writable))
 	if s.Env.Mounts != nil && len(s.Env.Mounts.Names()) > 0 {
 		fmt.Fprintf(&b, "Read-only directories: %s.\n", strings.Join(s.Env.Mounts.Names(), ", "))
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/seed-cf6d8d1b/swarm/agent"
 	"github.com/seed-cf6d8d1b/swarm/internal/fault"
 	"github.com/seed-cf6d8d1b/swarm/journal"
 )
@@ -18,12 +19,13 @@ type Said struct {
 
 // Command decides a command of the table, except a pause, which is not done at once. Its
 // answer is a [Reply]. A command whose record is there already is answered again and not
-// carried out again.
-func (s *State) Command(m *journal.Command, now time.Time) *Decision {
+// carried out again. Guidance that is refused leaves records unless it is told, that is
+// unless whoever sent it hears the answer.
+func (s *State) Command(m *journal.Command, told bool, now time.Time) *Decision {
 	d := s.begin(now, "")
 	answer := journal.Recorded
 	if !s.applied[m.ID] {
-		if err := s.carry(d, m); err != nil {
+		if err := s.carry(d, m, told); err != nil {
 			answer = journal.Refuse(err)
 		} else if len(d.Records) == 0 {
 			answer = journal.Duplicate
@@ -34,14 +36,18 @@ func (s *State) Command(m *journal.Command, now time.Time) *Decision {
 	return d
 }
 
-func (s *State) carry(d *Decision, m *journal.Command) error {
+func (s *State) carry(d *Decision, m *journal.Command, told bool) error {
 	said := Said{Command: m.ID, By: m.By, Text: m.Payload}
 	if s.Status == "ended" {
 		return fault.New("journal.ended", "the run has ended (%s)", s.Ended.Outcome)
 	}
 	switch m.Kind {
 	case journal.CommandSay:
-		return s.guide(d, said)
+		err := s.guide(d, said)
+		if !told {
+			s.untold(d, said, err)
+		}
+		return err
 	case journal.CommandCancel:
 		s.cancelRun(d, said)
 		return nil
@@ -102,6 +108,7 @@ func (t *Task) Path() string {
 
 func (s *State) noTask(name string) error {
 	const shown = 10
+	name = agent.Bounded(name)
 	var names []string
 	for _, id := range s.TaskIDs[max(0, len(s.TaskIDs)-shown):] {
 		names = append(names, id+" ("+s.Tasks[id].Path()+")")

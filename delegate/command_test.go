@@ -21,7 +21,7 @@ func (p *play) command(kind, payload string) string {
 // again gives the run a command of a number.
 func (p *play) again(id int64, kind, payload string) string {
 	p.t.Helper()
-	p.take(p.st.Command(&journal.Command{ID: id, Run: testRun, Kind: kind, Payload: payload, By: "user"}, p.now))
+	p.take(p.st.Command(&journal.Command{ID: id, Run: testRun, Kind: kind, Payload: payload, By: "user"}, true, p.now))
 	return p.heard[id]
 }
 

@@ -1,6 +1,7 @@
 package delegate
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -42,12 +43,71 @@ func (s *State) guide(d *Decision, said Said) error {
 	if n := len(s.guidance); n >= MaxGuidance {
 		return fault.New("guidance.full", "%d texts wait already, which is the limit; say it again when the agent has read them", n)
 	}
-	d.add(journal.Scope{}, &journal.GuidanceSubmitted{ID: fmt.Sprintf("guidance_%d", s.guided+1), Text: journal.Text(agent.Sendable(said.Text)),
-		By: agent.Bounded(said.By), Command: said.Command})
+	s.submit(d, said)
 	for i := range inv.Calls {
 		if key := inv.Calls[i].key; s.awaits[key] != nil {
 			s.interrupt(d, key)
 		}
+	}
+	return nil
+}
+
+// submit records what was said, and gives its id.
+func (s *State) submit(d *Decision, said Said) string {
+	id := fmt.Sprintf("guidance_%d", s.guided+1)
+	d.add(journal.Scope{}, &journal.GuidanceSubmitted{ID: id, Text: journal.Text(agent.Sendable(said.Text)), By: agent.Bounded(said.By), Command: said.Command})
+	return id
+}
+
+// untold leaves a trace of guidance that is refused while nobody here waits for the
+// answer: it may have been said long ago. The records do not carry the command out: when
+// its answer is lost with the process, it is decided anew.
+func (s *State) untold(d *Decision, said Said, why error) {
+	var e *fault.Error
+	if !errors.As(why, &e) || e.Code != "guidance.full" && e.Code != "guidance.too_late" {
+		return
+	}
+	said.Command = 0
+	d.add(journal.Scope{}, &journal.GuidanceDiscarded{ID: s.submit(d, said), Reason: e.Detail})
+}
+
+// WaitingTypes are the records that [Room] looks at.
+func WaitingTypes() []journal.Type {
+	return []journal.Type{journal.TGuidanceSubmitted, journal.TGuidanceApplied, journal.TGuidanceDiscarded, journal.TRunCancelRequested}
+}
+
+// Room says whether a run that nobody works on can be told one more text, by its records
+// of [WaitingTypes] and all its commands. Errors: "guidance.full"; "guidance.too_late"
+// when a cancel waits, since it is carried out before anybody would read the text.
+func Room(records []journal.Record, commands []journal.Command) error {
+	waits, carried, cancelled := map[string]bool{}, map[int64]bool{}, false
+	for i := range records {
+		switch m := records[i].Payload.(type) {
+		case *journal.GuidanceSubmitted:
+			waits[m.ID], carried[m.Command] = true, true
+		case *journal.GuidanceApplied:
+			delete(waits, m.ID)
+		case *journal.GuidanceDiscarded:
+			delete(waits, m.ID)
+		case *journal.RunCancelRequested:
+			cancelled = true
+		}
+	}
+	n := len(waits)
+	for i := range commands {
+		switch c := &commands[i]; {
+		case c.Answer != "" || carried[c.ID]:
+		case c.Kind == journal.CommandSay:
+			n++
+		case c.Kind == journal.CommandCancel:
+			cancelled = true
+		}
+	}
+	switch {
+	case cancelled:
+		return fault.New("guidance.too_late", "a cancel of the run waits, so nobody would read it")
+	case n >= MaxGuidance:
+		return fault.New("guidance.full", "%d texts wait already, which is the limit; say it again when the run was resumed and the agent has read them", n)
 	}
 	return nil
 }

@@ -107,7 +107,18 @@ func (p *chatFile) broken(n int, text []byte, err error) {
 	if p.lines == 1 && bytes.HasPrefix(bytes.TrimSpace(text), []byte("[")) {
 		what, mend, column = "the file holds a JSON list", "write each message as an object on a line of its own", 1
 	}
+	if role, said, ok := spoken(string(text)); ok {
+		line, _ := json.Marshal(Message{Role: role, Content: short(said)}) // it always marshals
+		what, mend, column = "the line is no JSON object", "write "+string(line), 1
+	}
 	p.fault(n, column, what, mend)
+}
+
+// spoken reads a line such as "User: Hello".
+func spoken(text string) (role, said string, ok bool) {
+	name, said, found := strings.Cut(text, ":")
+	role = strings.ToLower(strings.TrimSpace(name))
+	return role, strings.TrimSpace(said), found && slices.Contains([]string{User, Assistant, System, Tool}, role)
 }
 
 // plain reads a message of the form of this program.

@@ -55,6 +55,11 @@ func TestParseChatFaults(t *testing.T) {
 		{"null", "null", []string{"c:1:1: the line is no JSON object" + object}},
 		{"broken", `{"role":"user","content":"ö" x}`, []string{"c:1:30: the line is not JSON: invalid character 'x' after object key:value pair" + object}},
 		{"cut", `{"role":"user","content":"a`, []string{"c:1:27: the line is not JSON: unexpected end of JSON input" + object}},
+		{"a transcript", "User: hi \"you\"\nassistant:ho\nAnn: hi", []string{
+			`c:1:1: the line is no JSON object; write {"role":"user","content":"hi \"you\""}`,
+			`c:2:1: the line is no JSON object; write {"role":"assistant","content":"ho"}`,
+			`c:3:1: the line is not JSON: invalid character 'A' looking for beginning of value` + object,
+		}},
 		{"not UTF-8", "{\"role\":\"user\",\"content\":\"\xff\"}", []string{"c:1:1: the line is not UTF-8; save the file as UTF-8"}},
 		{"roles and kinds", `{"role":"User","content":"a"}` + "\n" + `{"role":7,"content":["x"]}` + "\n" + `{"content":"x"}` + "\n" + `{"mes":5,"is_user":1}` + "\n" + `{"role":"user","content":"a","name":"a\nb"}`, []string{
 			`c:1:1: role: "User" is no role; write user, assistant, system or tool`,

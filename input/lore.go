@@ -21,28 +21,34 @@ func (f *Frozen) activate(entries []Entry, scan int) []Activated {
 	type heard struct{ text, where string }
 	var texts []heard // newest first: the reason names the newest occurrence
 	if f.Text != "" {
-		texts = append(texts, heard{folded(f.Text), "the text"})
+		texts = append(texts, heard{f.Text, "the text"})
 	}
 	for i := len(f.Messages) - 1; i >= max(0, len(f.Messages)-scan); i-- {
-		texts = append(texts, heard{folded(f.Messages[i].Content), fmt.Sprintf("message %d", i)})
+		texts = append(texts, heard{f.Messages[i].Content, fmt.Sprintf("message %d", i)})
+	}
+	keys := newKeyFinder()
+	nodes := make([][]int32, len(entries)) // of the keys of each entry
+	for i := range entries {
+		for _, k := range entries[i].Keys {
+			nodes[i] = append(nodes[i], keys.add(folded(strings.TrimSpace(clean(k)))))
+		}
+	}
+	keys.link()
+	for i, h := range texts {
+		keys.search(folded(h.text), i)
 	}
 	var out []Activated
 	for i := range entries {
 		e := &entries[i]
-		reason := ""
+		reason, newest := "", len(texts)
+		for j, node := range nodes[i] {
+			if at, ok := keys.found(node); ok && at < newest {
+				newest = at
+				reason = fmt.Sprintf("key %q in %s", strings.TrimSpace(clean(e.Keys[j])), texts[at].where)
+			}
+		}
 		if e.Constant {
 			reason = "constant"
-		}
-		keys := make([]string, len(e.Keys))
-		for j, k := range e.Keys {
-			keys[j] = folded(strings.TrimSpace(clean(k)))
-		}
-		for _, h := range texts {
-			for j, k := range keys {
-				if reason == "" && hasWord(h.text, k) {
-					reason = fmt.Sprintf("key %q in %s", strings.TrimSpace(clean(e.Keys[j])), h.where)
-				}
-			}
 		}
 		if reason != "" {
 			out = append(out, Activated{Ref: e.ref(), UID: e.UID, Name: e.Name, Position: e.Position, Constant: e.Constant, Content: e.Content, Reason: reason})
@@ -66,30 +72,6 @@ func folded(s string) string {
 		}
 		return unicode.ToLower(least)
 	}, norm.NFC.String(s))
-}
-
-// hasWord says whether a key occurs in a text as a whole word: what stands right before
-// and behind it does not go on with the word. Both are folded.
-func hasWord(text, key string) bool {
-	if key == "" {
-		return false
-	}
-	first, _ := utf8.DecodeRuneInString(key)
-	last, _ := utf8.DecodeLastRuneInString(key)
-	for at := 0; ; {
-		i := strings.Index(text[at:], key)
-		if i < 0 {
-			return false
-		}
-		from, to := at+i, at+i+len(key)
-		before, _ := utf8.DecodeLastRuneInString(text[:from])
-		behind, _ := utf8.DecodeRuneInString(text[to:])
-		if !joined(before, first) && !joined(last, behind) {
-			return true
-		}
-		_, size := utf8.DecodeRuneInString(text[from:])
-		at = from + size
-	}
 }
 
 // joined says whether two characters in a row are parts of one word. Han, Kana and Hangul

@@ -43,6 +43,13 @@ func TestHasWord(t *testing.T) {
 			if got := hasWord(folded(row.text), folded(row.key)); got != row.want {
 				t.Errorf("%q in %q: %t", row.key, row.text, got)
 			}
+			keys := newKeyFinder()
+			node := keys.add(folded(row.key))
+			keys.link()
+			keys.search(folded(row.text), 0)
+			if _, got := keys.found(node); got != row.want {
+				t.Errorf("the finder looks for %q in %q: %t", row.key, row.text, got)
+			}
 		})
 	}
 }

@@ -16,9 +16,10 @@ import (
 // entries that name none. An entry has "content", and may have "world", "uid", "name",
 // "keys" (a list, or one text with commas), "constant", "position" and "order".
 // "disable": true, or "enabled": false, leaves an entry out. The spellings "id" of uid,
-// "comment" of name, "key" of keys and "insertion_order" of order are read too, and
-// further members are passed over. file is its name in messages. Error: "input.invalid"
-// with every fault of the file, at most [MaxFaults], as its cause.
+// "comment" of name, "key" of keys and "insertion_order" of order are read too. A member of
+// another name is a fault that names the nearest one, except in files that other programs
+// wrote: their own members are passed over. file is its name in messages. Error:
+// "input.invalid" with every fault of the file, at most [MaxFaults], as its cause.
 func ParseLore(file string, data []byte) ([]Entry, error) {
 	p := loreFile{file: file}
 	if root := p.document(data); root != nil {
@@ -57,6 +58,7 @@ func (p *loreFile) root(n *yaml.Node) {
 			p.fault(n, `the file has no "entries"`, mendLore)
 			return
 		}
+		p.unknown(n, fileMembers)
 	}
 	switch size := len(list.Content); {
 	case size > 2*MaxEntries, list.Kind == yaml.SequenceNode && size > MaxEntries: // a map holds names too
@@ -84,6 +86,7 @@ func (p *loreFile) entry(n *yaml.Node, world, uid string) {
 		return
 	}
 	m := p.members(n)
+	p.unknown(n, entryMembers)
 	if p.flag(m, "disable") || p.flag(m, "disabled") || m["enabled"] != nil && !p.flag(m, "enabled") {
 		return
 	}

@@ -25,8 +25,9 @@ func TestParseLore(t *testing.T) {
 			[]Entry{full}},
 		{"a map by uid", `{"entries":{"4":{"content":"c","key":null},"x":{"uid":9,"content":"d","enabled":true},"5":{"content":"off","disable":true},"6":{"enabled":false}}}`,
 			[]Entry{{UID: "4", Content: "c"}, {UID: "9", Content: "d"}}},
-		{"a JSON list", `[{"content":"\u00e9","position":0,"id":17,"other":{"deep":[1]}}]`, []Entry{{UID: "17", Content: "é", Position: "0"}}},
+		{"a JSON list", `[{"content":"\u00e9","position":0,"id":17}]`, []Entry{{UID: "17", Content: "é", Position: "0"}}},
 		{"YAML that begins like JSON", "{entries: [{content: c}]}", []Entry{{UID: "#1", Content: "c"}}},
+		{"of another program", `{"originalData":{},"new":1,"entries":[{"content":"c","selectiveLogic":0,"brandNew":{"deep":[1]}}]}`, []Entry{{UID: "#1", Content: "c"}}},
 		{"a byte order mark", "\ufeff[]", nil},
 		{"no entries", "entries: []", nil},
 	} {
@@ -73,6 +74,11 @@ func TestParseLoreFaults(t *testing.T) {
 			`l:4:3: the entry "1" stands in line 3 already; give each entry of a world a uid of its own`,
 			`l:5:23: a key is a text; write ["word", "two words"]`,
 			`l:6:22: keys[0]: it has a line end; write it in one line`,
+		}},
+		{"members that mean nothing", "nmae: w\nentries:\n  - {kyes: [x], content: z}\n  - nope: 1\n    content: c\n", []string{
+			`l:1:1: the file has no member "nmae"; the nearest one is "name"`,
+			`l:3:6: the entry has no member "kyes"; the nearest one is "keys"`,
+			`l:4:5: the entry has no member "nope"; the nearest one is "name"`,
 		}},
 		{"places in JSON", "{\"entries\": [\n  {\"content\": \"é\", \"order\": \"x\"},\n  {\"content\": \"\"}]}", []string{
 			`l:2:29: "order" is no whole number; write a number such as 10`,

@@ -117,6 +117,42 @@ func TestDamageOfRows(t *testing.T) {
 	}
 }
 
+// A run without its first record is damaged however little of it is asked for, and the
+// list of runs still has it.
+func TestFirstRecordMissing(t *testing.T) {
+	t.Parallel()
+	for name, sql := range map[string]string{
+		"first":  "DELETE FROM chunk WHERE id = (1 << 32) + 1",
+		"all":    "DELETE FROM chunk WHERE id >> 32 = 1",
+		"second": "DELETE FROM chunk WHERE id = (1 << 32) + 2",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w := wound(t)
+			if err := w.Exec(t.Context(), sql); err != nil {
+				t.Fatal(err)
+			}
+			lost := int64(1)
+			if name == "second" {
+				lost = 2
+			}
+			for _, q := range []journal.Query{{}, {To: lost}, {To: lost, NoBlobs: true}, {From: 1, Types: []journal.Type{journal.TRunEnded}}} {
+				records, err := w.Read(t.Context(), "run-1", q)
+				var d *journal.Damage
+				if fault.Code(err) != "journal.damaged" || !errors.As(err, &d) || d.Seq != lost || int64(len(records)) >= lost {
+					t.Errorf("%+v: %d records, %v", q, len(records), err)
+				}
+			}
+			if records, err := w.Read(t.Context(), "run-1", journal.Query{To: lost - 1}); lost > 1 && (err != nil || len(records) != 1) {
+				t.Errorf("before the damage: %d records, %v", len(records), err)
+			}
+			if list, err := w.Runs(t.Context()); err != nil || len(list) != 2 {
+				t.Errorf("the list has %d runs, %v", len(list), err)
+			}
+		})
+	}
+}
+
 func TestDamageOfBlobs(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]func(t *testing.T, w wounded, file string){
@@ -137,6 +173,11 @@ func TestDamageOfBlobs(t *testing.T) {
 		},
 		"file changed": func(t *testing.T, _ wounded, file string) {
 			if err := os.WriteFile(file, make([]byte, 100_000), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		},
+		"file unreadable": func(t *testing.T, _ wounded, file string) {
+			if err := errors.Join(os.Remove(file), os.Mkdir(file, 0o700)); err != nil {
 				t.Fatal(err)
 			}
 		},
@@ -166,7 +207,7 @@ func TestDamageOfBlobs(t *testing.T) {
 			if records, err := w.Read(t.Context(), "run-1", journal.Query{NoBlobs: true, From: 1}); err != nil || len(records) != 5 {
 				t.Errorf("without blobs there are %d records, %v", len(records), err)
 			}
-			if strings.HasPrefix(name, "file") { // to store it again is a mend
+			if strings.HasPrefix(name, "file") && name != "file unreadable" { // to store it again is a mend
 				if _, err := w.PutBlob(t.Context(), []byte(p.Text.Text)); err != nil {
 					t.Fatal(err)
 				}

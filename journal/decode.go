@@ -3,6 +3,7 @@ package journal
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 
@@ -126,7 +127,7 @@ func fill(r *Record, load func(hash string) ([]byte, error)) error {
 		case "journal.blob_not_found":
 			return damaged(r.Run, r.Seq, fmt.Sprintf("its blob %s is missing", c.Hash))
 		case "journal.damaged":
-			return damaged(r.Run, r.Seq, fmt.Sprintf("its blob %s does not have the bytes of its name", c.Hash))
+			return damaged(r.Run, r.Seq, fmt.Sprintf("its blob %s does not have the bytes of its name, or cannot be read: %v", c.Hash, errors.Unwrap(err)))
 		default:
 			return err
 		}

@@ -263,7 +263,7 @@ func (m *Memory) Acquire(_ context.Context, run string, takeOver bool) (int64, e
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.owner != m.holder && m.live[r.owner] && !takeOver {
+	if m.live[r.owner] && !takeOver {
 		p := thisProcess()
 		return 0, runHeld(run, r.owner, p.host, p.pid, r.since)
 	}
@@ -274,11 +274,11 @@ func (m *Memory) Acquire(_ context.Context, run string, takeOver bool) (int64, e
 }
 
 // Release implements [Store].
-func (m *Memory) Release(_ context.Context, run string) error {
+func (m *Memory) Release(_ context.Context, run string, epoch int64) error {
 	if r := m.run(run); r != nil {
 		r.mu.Lock()
 		defer r.mu.Unlock()
-		if r.owner == m.holder {
+		if r.owner == m.holder && r.head.epoch == epoch {
 			r.owner = ""
 			m.writes.Add(1)
 		}
@@ -365,6 +365,21 @@ func (m *Memory) Reply(_ context.Context, id int64, answer string) error {
 		return commandNotFound(id)
 	}
 	m.commands[id-1].Answer = answer
+	m.writes.Add(1)
+	return nil
+}
+
+// Rewrite implements [Store].
+func (m *Memory) Rewrite(_ context.Context, id int64, payload string) error {
+	if m.closed() {
+		return closedStore("rewrite")
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if id < 1 || id > int64(len(m.commands)) {
+		return commandNotFound(id)
+	}
+	m.commands[id-1].Payload = payload
 	m.writes.Add(1)
 	return nil
 }

@@ -163,7 +163,7 @@ type (
 		ID      string  `json:"id"`
 		Text    Content `json:"text_blob,omitzero"`
 		By      string  `json:"by"`
-		Command int64   `json:"command,omitempty"` // that brought it; 0: none
+		Command int64   `json:"command,omitempty"` // that it carries out; 0: none
 	}
 	// GuidanceApplied: the owner is given it, right before the request of the turn.
 	GuidanceApplied struct {

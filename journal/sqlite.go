@@ -33,7 +33,10 @@ type SQLiteOptions struct {
 const (
 	databaseName = "journal.db"
 
-	busyLimit = 5 * time.Second        // how long a write waits for those of other processes
+	// How long a write waits for those of other processes, unless its context ends before.
+	// It is far above what a whole group of the slowest disk takes, so that it ends a wait
+	// that would not end by itself, and no other.
+	busyLimit = 30 * time.Second
 	busyFirst = 250 * time.Microsecond // about the length of one durable append
 	busyMost  = 25 * time.Millisecond
 

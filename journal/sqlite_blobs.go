@@ -159,7 +159,7 @@ func (s *SQLite) blob(c *sqlite.Conn, hash string) (data []byte, err error) {
 			return nil, blobNotFound(hash)
 		}
 		if err != nil {
-			return nil, err
+			return nil, fault.Wrap(err, "journal.damaged", "the blob cannot be read").With("get blob", hash)
 		}
 	}
 	if got := hashBytes(data); got != hash {

@@ -2,6 +2,7 @@ package journal
 
 import (
 	"context"
+	"errors"
 
 	"zombiezen.com/go/sqlite"
 )
@@ -45,12 +46,28 @@ func (s *SQLite) Commands(ctx context.Context, run string, after int64) (list []
 // Reply implements [Store].
 func (s *SQLite) Reply(ctx context.Context, id int64, answer string) error {
 	return s.transaction(ctx, "reply", "", func(c *sqlite.Conn) error {
-		if err := execute(c, "UPDATE command SET answer = ? WHERE id = ?", answer, id); err != nil {
+		return changeCommand(c, "UPDATE command SET answer = ? WHERE id = ?", answer, id)
+	})
+}
+
+// Rewrite implements [Store]. The database overwrites what it frees here; in its
+// write-ahead log older pages stand until the log is written over or removed.
+func (s *SQLite) Rewrite(ctx context.Context, id int64, payload string) error {
+	return s.transaction(ctx, "rewrite", "", func(c *sqlite.Conn) error {
+		if err := execute(c, "PRAGMA secure_delete=1"); err != nil {
 			return err
 		}
-		if c.Changes() == 0 {
-			return commandNotFound(id)
-		}
-		return nil
+		return errors.Join(changeCommand(c, "UPDATE command SET payload = ? WHERE id = ?", payload, id), execute(c, "PRAGMA secure_delete=0"))
 	})
+}
+
+// changeCommand updates one row.
+func changeCommand(c *sqlite.Conn, update, value string, id int64) error {
+	if err := execute(c, update, value, id); err != nil {
+		return err
+	}
+	if c.Changes() == 0 {
+		return commandNotFound(id)
+	}
+	return nil
 }

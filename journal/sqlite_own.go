@@ -54,7 +54,7 @@ func (s *SQLite) Acquire(ctx context.Context, run string, takeOver bool) (epoch 
 			return err
 		}
 		now := s.options.Clock()
-		if !takeOver && l.holder != s.holder && s.live(&l, now) {
+		if !takeOver && s.live(&l, now) {
 			return runHeld(run, l.holder, l.process.host, l.process.pid, fromMicro(since))
 		}
 		if err := s.takeLease(c, now); err != nil {
@@ -89,10 +89,10 @@ func readLease(q *sqlite.Stmt, col int) lease {
 }
 
 // Release implements [Store].
-func (s *SQLite) Release(ctx context.Context, run string) error {
+func (s *SQLite) Release(ctx context.Context, run string, epoch int64) error {
 	return s.transaction(ctx, "release", run, func(c *sqlite.Conn) error {
 		delete(s.heads, run)
-		return execute(c, "UPDATE run SET holder = NULL, since = NULL WHERE name = ? AND holder = ?", run, s.holder)
+		return execute(c, "UPDATE run SET holder = NULL, since = NULL WHERE name = ? AND holder = ? AND epoch = ?", run, s.holder, epoch)
 	})
 }
 

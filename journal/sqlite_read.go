@@ -33,7 +33,7 @@ func (s *SQLite) read(ctx context.Context, c *sqlite.Conn, id int64, run string,
 	next := from
 	var e envelope
 	err = eachLine(c, id, from, func(seq int64, line []byte) (bool, error) {
-		if seq > to || len(records) >= limit {
+		if len(records) >= limit || seq > to && next > to {
 			return false, nil
 		}
 		if seq != next {
@@ -59,6 +59,13 @@ func (s *SQLite) read(ctx context.Context, c *sqlite.Conn, id int64, run string,
 		records = append(records, r)
 		return true, nil
 	})
+	if err == nil && next == 1 {
+		// A run has an entry in the index since its first record.
+		_, begun, e := getSummary(c, id)
+		if err = e; begun {
+			err = damaged(run, next, "it is missing")
+		}
+	}
 	var torn *badChunk
 	if errors.As(err, &torn) {
 		err = damaged(run, torn.seq, "the row that holds it is not whole")

@@ -24,11 +24,14 @@ type Store interface {
 	// Blobs are addressed by the hex SHA-256 of their bytes; a put is idempotent, a get verifies.
 	PutBlob(ctx context.Context, data []byte) (hash string, err error)
 	GetBlob(ctx context.Context, hash string) ([]byte, error)
-	// Acquire makes holder the owner of a run and raises its epoch. A run that does not
-	// exist may be acquired: its first append creates it. A live other holder:
-	// "journal.run_held", unless takeOver.
+	// Acquire makes the caller the owner of a run and raises its epoch, which is what the
+	// ownership goes by: several owners may use one opening. A run that does not exist may
+	// be acquired: its first append creates it. A run that has an owner whose holder lives,
+	// this one too: "journal.run_held", unless takeOver.
 	Acquire(ctx context.Context, run string, takeOver bool) (epoch int64, err error)
-	Release(ctx context.Context, run string) error
+	// Release gives back what Acquire gave. A run that somebody else has acquired since, or
+	// that does not exist, is left alone.
+	Release(ctx context.Context, run string, epoch int64) error
 	// Subscribe gives the stored records of a run from seq from (0: the first), then live
 	// ones, without a gap and none twice. It ends after the run has ended and all its
 	// records were given, or with the error of ctx. A reader that is slow reads on from
@@ -44,7 +47,11 @@ type Store interface {
 	// Commands lists those of a run with an id above after, in order; "" those of every run.
 	Commands(ctx context.Context, run string, after int64) ([]Command, error)
 	Reply(ctx context.Context, id int64, answer string) error
-	// Holder names this opening of the store as an owner: host, process and a random part.
+	// Rewrite puts another payload in place of that of a command, such as one without
+	// secrets; what was there is gone. "journal.command_not_found".
+	Rewrite(ctx context.Context, id int64, payload string) error
+	// Holder names this opening of the store, as whoever owns a run through it is shown:
+	// host, process and a random part.
 	Holder() string
 	Close() error
 }

@@ -109,10 +109,14 @@ type Request struct {
 	Checked int    // messages at the front that an earlier request was validated with
 }
 
+// MaxCalls is how many calls one answer may have, whichever provider it comes from: one with
+// more is refused as "model.answer_too_large".
+const MaxCalls = 128
+
 // Answer is a complete answer.
 type Answer struct {
 	Text   string
-	Calls  []AnswerCall
+	Calls  []AnswerCall // at most [MaxCalls]
 	Native []json.RawMessage
 	Finish Finish
 	Usage  journal.Usage

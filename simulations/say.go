@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/seed-cf6d8d1b/swarm/actors"
+	"github.com/seed-cf6d8d1b/swarm/internal/fault"
 	"github.com/seed-cf6d8d1b/swarm/journal"
 	"github.com/seed-cf6d8d1b/swarm/supervision"
 )
@@ -48,13 +49,23 @@ func (s *sim) post(store journal.Store, runs *supervision.Runs) {
 	}
 }
 
+// untraced says whether an answer is a refusal that nobody here hears, so that records say it.
+func untraced(answer string) bool {
+	code := fault.Code(journal.Refusal(answer))
+	return code == "guidance.full" || code == "guidance.too_late"
+}
+
 // commandFaults compares the answers to commands with the records: one record at most
 // carries a command out, and no answer is untrue.
 func commandFaults(records []journal.Record, commands []journal.Command) (faults []string) {
-	carried, texts := map[int64]int{}, map[string]bool{}
+	carried, texts, refusals := map[int64]int{}, map[string]bool{}, map[string]bool{}
 	for i := range records {
 		switch m := records[i].Payload.(type) {
 		case *journal.GuidanceSubmitted:
+			if m.Command == 0 { // the trace of a refusal
+				refusals[m.Text.Text] = true
+				continue
+			}
 			carried[m.Command]++
 			texts[m.Text.Text] = true
 		case *journal.TaskCancelRequested:
@@ -69,7 +80,8 @@ func commandFaults(records []journal.Record, commands []journal.Command) (faults
 		n, refused := carried[c.ID], strings.HasPrefix(c.Answer, "refused: ")
 		switch {
 		case n > 1, n == 0 && c.Answer == journal.Recorded, n > 0 && (refused || c.Answer == journal.Duplicate),
-			c.Kind == journal.CommandSay && (n > 0) != texts[c.Payload]:
+			c.Kind == journal.CommandSay && (n > 0) != texts[c.Payload],
+			untraced(c.Answer) && !refusals[c.Payload]:
 			faults = append(faults, fmt.Sprintf("command %d (%s) is in %d records and answered %q", c.ID, c.Kind, n, c.Answer))
 		}
 	}

@@ -56,6 +56,12 @@ func (h *Handle) Expect(command int64) <-chan string {
 // Forget drops an expectation.
 func (h *Handle) Forget(command int64) { h.waits.Delete(command) }
 
+// expects says whether somebody of this process waits for what becomes of a command.
+func (h *Handle) expects(command int64) bool {
+	_, ok := h.waits.Load(command)
+	return ok
+}
+
 func (h *Handle) take(command int64, answer string) {
 	if v, ok := h.waits.LoadAndDelete(command); ok {
 		v.(chan string) <- answer

@@ -16,7 +16,9 @@ import (
 // command applies a command once. It is answered when what it led to is durable, so that
 // a lost owner answers nothing.
 func (r *run) command(c *actors.Context, m journal.Command) {
-	m.Payload = r.cfg.Env.Secrets.Mask(m.Payload)
+	if masked := r.cfg.Env.Secrets.Mask(m.Payload); masked != m.Payload {
+		m.Payload, r.masked[m.ID] = masked, masked
+	}
 	if answer, seen := r.cmds[m.ID]; seen {
 		if answer != "" || slices.Contains(r.owed, m.ID) {
 			r.cfg.Handle.take(m.ID, answer)
@@ -29,7 +31,7 @@ func (r *run) command(c *actors.Context, m journal.Command) {
 		return
 	case !pause || r.over && r.st.Status == "ended":
 		r.cmds[m.ID] = ""
-		r.commit(c, r.st.Command(&m, c.Now()))
+		r.commit(c, r.st.Command(&m, r.cfg.Handle.expects(m.ID), c.Now()))
 	case r.st.Carried(m.ID):
 		r.cmds[m.ID] = ""
 		r.commit(c, r.st.Answer(m.ID, journal.Recorded))
@@ -39,18 +41,31 @@ func (r *run) command(c *actors.Context, m journal.Command) {
 	default:
 		r.cmds[m.ID] = ""
 		r.owed = append(r.owed, m.ID)
-		r.pause(c, "user")
+		reason := "user"
+		if m.Payload == "shutdown" {
+			reason = m.Payload
+		}
+		r.pause(c, reason)
 		r.cfg.Handle.take(m.ID, "")
 	}
 }
 
-// reply writes the answer to a command, and tells whoever waits for it in this process.
+// reply writes the answer to a command, and tells whoever waits for it in this process. A
+// payload with a secret that its sender did not know is replaced first.
 func (r *run) reply(c *actors.Context, id int64, answer string) {
 	store := r.cfg.Store
 	r.replies++
 	r.cmds[id] = answer
+	masked, rewrites := r.masked[id]
+	delete(r.masked, id)
 	c.Effect(replied{id, answer}, func(ctx context.Context) (any, error) {
-		return nil, store.Reply(context.WithoutCancel(ctx), id, answer)
+		ctx = context.WithoutCancel(ctx)
+		if rewrites {
+			if err := store.Rewrite(ctx, id, masked); err != nil {
+				return nil, err
+			}
+		}
+		return nil, store.Reply(ctx, id, answer)
 	})
 }
 

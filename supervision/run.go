@@ -58,6 +58,7 @@ type run struct {
 	drain   string                 // reason of a pause that is under way
 	muted   map[string]bool        // invocations that asked for something new since: they are answered after the resume
 	cmds    map[int64]string       // answers to commands that were applied; "": not answered yet
+	masked  map[int64]string       // payloads of commands that came with a secret, until they are answered
 	owed    []int64                // commands that are answered with the pause
 	replies int                    // answers to commands that are being written
 	result  *Result                // the run has come to rest
@@ -141,7 +142,7 @@ func (r *run) begin(c *actors.Context, m actors.Started) {
 	r.now, _ = r.cfg.Store.(journal.Immediate)
 	r.invs, r.names = map[string]actors.Ref{}, map[string]string{}
 	r.away, r.fails = map[string][]any{}, map[string][]time.Time{}
-	r.muted, r.cmds = map[string]bool{}, map[int64]string{}
+	r.muted, r.cmds, r.masked = map[string]bool{}, map[int64]string{}, map[int64]string{}
 	r.tag = uint64(m.Incarnation) << 40
 	if m.Incarnation > 1 || r.cfg.Created == nil {
 		r.loading = true

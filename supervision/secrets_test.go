@@ -60,6 +60,10 @@ func TestFailuresTellNoSecret(t *testing.T) {
 		if n != 1 {
 			t.Errorf("the reason is recorded otherwise\n%s", s.dump("run_a"))
 		}
+		cmds, err := s.store.Commands(t.Context(), "run_a", 0)
+		if err != nil || len(cmds) != 1 || cmds[0].Payload != "for {{secret:KEY}}" || cmds[0].Answer != journal.Recorded {
+			t.Errorf("the table keeps %+v, %v", cmds, err)
+		}
 	})
 	t.Run("run", func(t *testing.T) {
 		t.Parallel()

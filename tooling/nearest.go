@@ -3,32 +3,9 @@ package tooling
 import (
 	"slices"
 	"strings"
+
+	"github.com/seed-cf6d8d1b/swarm/internal/near"
 )
-
-// maxCompared bounds the characters of a name that are compared.
-const maxCompared = 80
-
-// distance is the edit distance of two names, over their first characters.
-func distance(a, b string) int {
-	x, y := []rune(head(a, maxCompared)), []rune(head(b, maxCompared))
-	row := make([]int, len(y)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i, r := range x {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j, s := range y {
-			cost := diagonal
-			if r != s {
-				cost++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(cost, row[j]+1, diagonal+1)
-		}
-	}
-	return row[len(y)]
-}
 
 // head gives the first n characters of a text.
 func head(s string, n int) string {
@@ -59,7 +36,7 @@ func suggest(name string, accepted []string) string {
 		if folded(a) == folded(name) {
 			return a
 		}
-		d := distance(folded(name), folded(a))
+		d := near.Distance(folded(name), folded(a))
 		if d <= max(1, chars(a)/3) && (best == "" || d < least) {
 			best, least = a, d
 		}
@@ -70,15 +47,15 @@ func suggest(name string, accepted []string) string {
 // Nearest gives up to n names by rising edit distance, ties by name. The list itself is
 // not changed.
 func Nearest(name string, names []string, n int) []string {
-	type near struct {
+	type candidate struct {
 		name     string
 		distance int
 	}
-	all := make([]near, len(names))
+	all := make([]candidate, len(names))
 	for i, other := range names {
-		all[i] = near{other, distance(name, other)}
+		all[i] = candidate{other, near.Distance(name, other)}
 	}
-	slices.SortFunc(all, func(a, b near) int {
+	slices.SortFunc(all, func(a, b candidate) int {
 		if a.distance != b.distance {
 			return a.distance - b.distance
 		}

@@ -8,8 +8,9 @@ import (
 
 // MaskJSON is [Set.Mask] for one JSON value. Strings and names are read before they are
 // looked through, so that no way to write a character hides a value, also where a string
-// holds JSON itself. A number that is a value becomes a string. What is no JSON is masked
-// as a text. A value without a secret is returned as it is.
+// holds JSON itself. A number that is a value becomes a string. What is no JSON, such as
+// one that was cut, is masked as a text, in which escapes hide no value either. A value
+// without a secret is returned as it is.
 func (s Set) MaskJSON(raw json.RawMessage) json.RawMessage {
 	if s.Empty() || len(raw) == 0 {
 		return raw
@@ -21,7 +22,7 @@ func (s Set) MaskJSON(raw json.RawMessage) json.RawMessage {
 		}
 	}
 	if !json.Valid(raw) {
-		return json.RawMessage(s.Mask(text))
+		return json.RawMessage(s.loose(text))
 	}
 	return json.RawMessage(s.tokens(text, maxLayers))
 }
@@ -72,8 +73,12 @@ func (s Set) literal(lit string, layers int) string {
 		inner = decoded
 	}
 	masked := inner
-	if layers > 0 && strings.IndexByte(inner, '\\') >= 0 && json.Valid([]byte(inner)) {
-		masked = s.tokens(inner, layers-1)
+	if layers > 0 && strings.IndexByte(inner, '\\') >= 0 {
+		if json.Valid([]byte(inner)) {
+			masked = s.tokens(inner, layers-1)
+		} else {
+			masked = s.loose(inner)
+		}
 	}
 	if masked = s.Mask(masked); masked == inner {
 		return lit

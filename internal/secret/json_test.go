@@ -31,8 +31,19 @@ func TestMaskJSON(t *testing.T) {
 		"JSON in a string":   {`"{\"a\":\"` + key + `\"}"`, `"{\"a\":\"{{secret:KEY}}\"}"`},
 		"hidden inside that": {`"{\"a\":\"` + strings.ReplaceAll(hidden(key), `\`, `\\`) + `\"}"`, `"{\"a\":\"{{secret:KEY}}\"}"`},
 		"no JSON":            {`{"a":"` + key, `{"a":"{{secret:KEY}}`},
-		"kept as written":    {`{ "a" : "\u0041" , "b":"` + key + `" }`, `{ "a" : "\u0041" , "b":"{{secret:KEY}}" }`},
-		"no escaping of <":   {`["<\n` + key + `>"]`, `["<\n{{secret:KEY}}>"]`},
+		"cut":                {`{"a":"` + hidden(key), `{"a":"{{secret:KEY}}`},
+		"cut behind":         {`{"a":"` + hidden(key) + `","b`, `{"a":"{{secret:KEY}}","b`},
+		"cut inside":         {`{"a":"` + hidden(key)[:6*(len(key)-3)+4], `{"a":"{{secret:KEY}}` + hidden(key)[6*(len(key)-3):][:4]},
+		"one escape, cut": {`{"a":"x
+` + strings.Replace(key, "t", `t`, 1) + `", `, `{"a":"x
+{{secret:KEY}}", `},
+		"odd ones, cut":         {`["` + encoded(t, odd) + `"`, `["{{secret:ODD}}"`},
+		"two layers, cut":       {`{"a":"{"b":"` + strings.ReplaceAll(hidden(key), `\`, `\\`), `{"a":"{"b":"{{secret:KEY}}`},
+		"cut inside a string":   {`["{\"a\":\"` + strings.ReplaceAll(hidden(key), `\`, `\\`) + `"]`, `["{\"a\":\"{{secret:KEY}}"]`},
+		"escapes that are none": {`{"a":"\x41\ud800\u00zz` + key, `{"a":"\x41\ud800\u00zz{{secret:KEY}}`},
+		"twice":                 {`{"a":"` + hidden(key) + key + hidden(odd), `{"a":"{{secret:KEY}}{{secret:KEY}}{{secret:ODD}}`},
+		"kept as written":       {`{ "a" : "\u0041" , "b":"` + key + `" }`, `{ "a" : "\u0041" , "b":"{{secret:KEY}}" }`},
+		"no escaping of <":      {`["<\n` + key + `>"]`, `["<\n{{secret:KEY}}>"]`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

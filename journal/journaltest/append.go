@@ -148,7 +148,7 @@ func testStaleEpoch(t *testing.T, o Stores) {
 	s := o.Open(t)
 	a, b, c := start(t, s, "run-a"), start(t, s, "run-b"), start(t, s, "run-c")
 	old := *b
-	if _, err := s.Acquire(t.Context(), "run-b", false); err != nil {
+	if _, err := s.Acquire(t.Context(), "run-b", true); err != nil {
 		t.Fatal(err)
 	}
 	errs := s.Append(t.Context(), []journal.Batch{a.Batch(a.Turn(1)...), old.Batch(old.Turn(1)...), c.Batch(c.Turn(1)...)})

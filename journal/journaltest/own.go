@@ -3,6 +3,7 @@ package journaltest
 import (
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -24,9 +25,52 @@ func testHeld(t *testing.T, o Stores) {
 	}
 	store(t, s, l.Batch(l.Turn(1)...)) // nothing has changed for it
 	start(t, other, "run-2")           // other runs are free
-	// Its own holder may acquire it again, which raises the epoch.
-	if epoch, err := s.Acquire(t.Context(), "run-1", false); err != nil || epoch != l.Epoch+1 {
-		t.Errorf("epoch %d, %v", epoch, err)
+}
+
+// Owners that share one opening are told apart by their epochs.
+func testOneOpening(t *testing.T, o Stores) {
+	s := o.Open(t)
+	l := start(t, s, "run-1")
+	_, err := s.Acquire(t.Context(), "run-1", false)
+	wantCode(t, err, "journal.run_held")
+	store(t, s, l.Batch(l.Turn(1)...)) // nothing has changed for the first
+	epoch, err := s.Acquire(t.Context(), "run-1", true)
+	if err != nil || epoch != l.Epoch+1 {
+		t.Fatalf("epoch %d after %d, %v", epoch, l.Epoch, err)
+	}
+	at := *l
+	refused(t, s, l.Batch(l.Turn(2)...), "journal.stale_owner")
+	// What the first gives back is not the second's.
+	if err := s.Release(t.Context(), "run-1", at.Epoch); err != nil {
+		t.Error(err)
+	}
+	_, err = s.Acquire(t.Context(), "run-1", false)
+	wantCode(t, err, "journal.run_held")
+	taken := Log{Run: at.Run, Epoch: epoch, Last: at.Last}
+	store(t, s, taken.Batch(taken.Turn(2)...))
+	if err := s.Release(t.Context(), "run-1", epoch); err != nil {
+		t.Error(err)
+	}
+	if again, err := s.Acquire(t.Context(), "run-1", false); err != nil || again != epoch+1 {
+		t.Errorf("epoch %d after %d, %v", again, epoch, err)
+	}
+
+	// Of those who want it at once, one gets it.
+	var wait sync.WaitGroup
+	var won atomic.Int32
+	for range 6 {
+		wait.Go(func() {
+			switch _, err := s.Acquire(t.Context(), "run-2", false); {
+			case err == nil:
+				won.Add(1)
+			case fault.Code(err) != "journal.run_held":
+				t.Error(err)
+			}
+		})
+	}
+	wait.Wait()
+	if n := won.Load(); n != 1 {
+		t.Errorf("%d owners", n)
 	}
 }
 
@@ -51,7 +95,7 @@ func testTakeOver(t *testing.T, o Stores) {
 		t.Errorf("summary %+v, %v", sum, err)
 	}
 	// A release by who is not the owner changes nothing.
-	if err := s.Release(t.Context(), "run-1"); err != nil {
+	if err := s.Release(t.Context(), "run-1", l.Epoch); err != nil {
 		t.Error(err)
 	}
 	store(t, other, taken.Batch(taken.Turn(2)...))
@@ -64,7 +108,7 @@ func testRelease(t *testing.T, o Stores) {
 	l := start(t, s, "run-1")
 	start(t, s, "run-2")
 	other := o.Reopen(t, s)
-	if err := s.Release(t.Context(), "run-1"); err != nil {
+	if err := s.Release(t.Context(), "run-1", l.Epoch); err != nil {
 		t.Fatal(err)
 	}
 	if epoch, err := other.Acquire(t.Context(), "run-1", false); err != nil || epoch <= l.Epoch {
@@ -78,7 +122,7 @@ func testRelease(t *testing.T, o Stores) {
 	if _, err := other.Acquire(t.Context(), "run-2", false); err != nil {
 		t.Errorf("a run of a holder that closed: %v", err)
 	}
-	if err := other.Release(t.Context(), "run-9"); err != nil {
+	if err := other.Release(t.Context(), "run-9", 1); err != nil {
 		t.Errorf("a run that does not exist: %v", err)
 	}
 }
@@ -187,7 +231,7 @@ func testSummaries(t *testing.T, o Stores) {
 		store(t, s, l.Batch(l.Next(journal.Scope{}, step.payload)))
 		check(step.state)
 	}
-	if err := s.Release(t.Context(), "run-1"); err != nil {
+	if err := s.Release(t.Context(), "run-1", l.Epoch); err != nil {
 		t.Fatal(err)
 	}
 	want.Holder = ""
@@ -230,8 +274,12 @@ func testCommands(t *testing.T, o Stores) {
 		t.Fatal(err)
 	}
 	wantCode(t, s.Reply(t.Context(), 99, "no"), "journal.command_not_found")
+	wantCode(t, s.Rewrite(t.Context(), 99, "no"), "journal.command_not_found")
+	if err := other.Rewrite(t.Context(), a, "masked"); err != nil {
+		t.Fatal(err)
+	}
 	want := []journal.Command{
-		{ID: a, Run: "run-1", Kind: "say", Payload: `{"text":"hi"}`, By: "user", At: Start, Answer: "done"},
+		{ID: a, Run: "run-1", Kind: "say", Payload: "masked", By: "user", At: Start, Answer: "done"},
 		{ID: b, Run: "run-1", Kind: "cancel", By: "other", At: Start},
 	}
 	got, err := s.Commands(t.Context(), "run-1", 0)

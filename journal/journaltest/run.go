@@ -39,6 +39,7 @@ func Run(t *testing.T, open func(t *testing.T) journal.Store, reopen func(t *tes
 		{"large contents", testContents},
 		{"held run", testHeld},
 		{"take over", testTakeOver},
+		{"owners of one opening", testOneOpening},
 		{"release and close", testRelease},
 		{"race of owners", testOwnerRace},
 		{"summaries", testSummaries},
