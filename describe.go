@@ -143,6 +143,7 @@ func (rt *Runtime) aside(ctx context.Context, team *Team, m model.Provider, do f
 		}
 	}()
 	o := rt.o
+	o.Record, o.Replay = "", ""
 	o.Store, o.Registerer, o.Preview, o.Probe, o.OnCommit = store, nil, nil, nil, nil
 	o.Providers = map[string]model.Provider{}
 	for name := range rt.o.Providers {
