@@ -179,12 +179,14 @@ func TestExplainOfACall(t *testing.T) {
 		call swarm.ToolCall
 		want string // decision, code, steps
 	}{
-		{"allowed", swarm.ToolCall{Tool: "workspace.read_file", Args: `{"path":"a"}`},
+		{"allowed", swarm.ToolCall{Tool: "workspace.read_file", Args: `{"path":"output/a"}`},
 			"allow  | allow tools.allow | limit tools.limits builtin:workspace.* | allow request gate | allow arguments | allow mode"},
 		{"by a pattern", swarm.ToolCall{Tool: "dice.roll", Agent: "helper", Args: `{"formula":"1d6"}`},
 			"allow  | allow tools.allow builtin:dice.* | allow request gate | allow arguments | allow mode"},
 		{"system", swarm.ToolCall{Tool: "workspace.finish", Args: `{}`},
 			"allow  | allow system | limit tools.limits builtin:workspace.* | allow request gate | allow arguments | allow mode"},
+		{"outside of its roots", swarm.ToolCall{Tool: "workspace.read_file", Args: `{"path":"a"}`},
+			"refuse workspace.path_not_visible | allow tools.allow | limit tools.limits builtin:workspace.* | allow request gate | allow arguments | refuse roots"},
 		{"wrong arguments", swarm.ToolCall{Tool: "workspace.read_file"},
 			"refuse tool.invalid_arguments | allow tools.allow | limit tools.limits builtin:workspace.* | allow request gate | refuse arguments"},
 		{"denied", swarm.ToolCall{Tool: "workspace.apply_patch"}, "deny permission.denied | deny tools.deny builtin:workspace.apply_*"},

@@ -162,8 +162,37 @@ func (f *found) explain(args string) *Explanation {
 		return e
 	}
 	add("arguments", "", "allow", "they fit the schema")
-	add("mode", "", "allow", "in this version nobody is asked: what an agent has it may use")
+	if err := f.outside(v.Checked); err != nil {
+		e.Decision, e.Code, e.Reason = "refuse", err.Code, err.Detail
+		add("roots", "", "refuse", err.Detail)
+		return e
+	}
+	add("mode", "", "allow", "nobody is asked in this version; the tool itself checks the rest, such as files, when it runs")
 	return e
+}
+
+// outside says why a path of the workspace is beyond the roots of the agent, as the tool
+// will find; nil: it is not, or the call names none.
+func (f *found) outside(args *tooling.Object) *fault.Error {
+	if !strings.HasPrefix(f.id, "builtin:workspace.") || args == nil {
+		return nil
+	}
+	path, ok := args.String("path")
+	if !ok {
+		return nil
+	}
+	p, err := workspace.ParsePath(path)
+	if err != nil {
+		return fault.New(fault.Code(err), "%s", strings.TrimSuffix(err.Error(), " ["+fault.Code(err)+"]"))
+	}
+	roots := f.profile.Roots
+	switch {
+	case f.binding.Effect.Class == tooling.Write && !roots.CanWrite(p):
+		return fault.New("workspace.path_not_writable", "%s is not writable here; a file can be written below: %s", orRoot(p), strings.Join(roots.Writable, ", "))
+	case p != "" && !roots.CanSee(p):
+		return fault.New("workspace.path_not_visible", "%s is not visible here; visible roots are: %s", p, strings.Join(roots.Visible, ", "))
+	}
+	return nil
 }
 
 // selection goes through what gave the tool to the agent or keeps it away; the last step

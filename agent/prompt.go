@@ -2,11 +2,13 @@ package agent
 
 import (
 	"fmt"
+	"slices"
 	"sort"
 	"strings"
 	"time"
 
 	"github.com/seed-cf6d8d1b/swarm/tooling"
+	"github.com/seed-cf6d8d1b/swarm/workspace"
 )
 
 // prompt builds the system text: the agent's own text first, then what its tools ask
@@ -173,7 +175,9 @@ func (w *promptWriter) reading() string {
 func (e *Env) files(p *Profile, w *promptWriter) []string {
 	var lines []string
 	if w.first("workspace.read_file", "workspace.list_files", "workspace.search_files", "workspace.shell") != "" {
-		lines = append(lines, "- You see: "+strings.Join(sorted(p.Roots.Visible), ", ")+".")
+		if seen := ShownRoots(p.Roots.Visible); len(seen) > 0 {
+			lines = append(lines, "- You see: "+strings.Join(seen, ", ")+".")
+		}
 	}
 	if w.first("workspace.write_file", "workspace.apply_patch", "workspace.shell") != "" && len(p.Roots.Writable) > 0 {
 		lines = append(lines, "- You may write below: "+strings.Join(sorted(p.Roots.Writable), ", ")+".")
@@ -184,6 +188,12 @@ func (e *Env) files(p *Profile, w *promptWriter) []string {
 		}
 	}
 	return lines
+}
+
+// ShownRoots gives the roots that an agent is told of, sorted: all that it sees but skills,
+// which nothing fills in this version.
+func ShownRoots(visible []string) []string {
+	return slices.DeleteFunc(sorted(visible), func(root string) bool { return root == workspace.Skills })
 }
 
 // end names the finishing tool.

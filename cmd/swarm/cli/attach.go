@@ -15,6 +15,7 @@ type attached struct {
 	data  string // data directory, absolute
 	limit workspace.Limits
 	files []swarm.InputFile
+	names []string // of the files, as the user wrote them
 	bytes int64
 	left  []string // what was left out, and why
 }
@@ -95,6 +96,7 @@ func (r *attached) read(name, at string, info fs.FileInfo) error {
 		return usage("--attach: %w", err)
 	}
 	r.bytes += int64(len(data))
+	r.names = append(r.names, name)
 	r.files = append(r.files, swarm.InputFile{Path: at, Content: data})
 	return nil
 }

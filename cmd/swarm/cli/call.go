@@ -3,13 +3,11 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"os/signal"
 	"strings"
 	"syscall"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -130,9 +128,9 @@ func (a *app) explained(e *swarm.Explanation) error {
 	if err := a.printf("%s (%s) for %s as %s: %s\n", e.Tool, e.Name, e.Agent, e.Kind, head); err != nil {
 		return err
 	}
-	w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
+	g := grid{indent: "  "}
 	for _, s := range e.Steps {
-		_, _ = fmt.Fprintf(w, "  %s\t%s\t%s\t%s\n", s.Says, s.Layer, orDash(s.Entry), plain(s.Text, lineFail)) // Flush tells
+		g.row(s.Says, s.Layer, orDash(s.Entry), plain(s.Text, lineFail))
 	}
-	return w.Flush()
+	return g.print(a)
 }

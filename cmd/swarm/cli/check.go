@@ -170,9 +170,9 @@ func (a *app) unset(team *config.Team, name string) []config.Fault {
 		lookup(m.Headers[h], "headers."+h)
 	}
 	if m.APIKeyFile != "" {
-		if _, err := os.Stat(m.APIKeyFile); err != nil {
+		if _, err := config.ReadKeyFile(m.APIKeyFile); err != nil {
 			f := team.Place("models." + name + ".api_key_file")
-			f.Code, f.Text, f.Warning = "config.key_file", "models."+name+".api_key_file: "+err.Error(), true
+			f.Code, f.Text, f.Warning = "config.key_file", "models."+name+".api_key_file: "+sentence(err), true
 			out = append(out, f)
 		}
 	}

@@ -12,13 +12,6 @@ func (a *app) configCommand() *cobra.Command {
 		Short:   "Say what team files and agent files may hold",
 		Example: "  swarm config schema",
 		GroupID: groupMake,
-		Args:    cobra.ArbitraryArgs,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return cmd.Help()
-			}
-			return unknownCommand(cmd, args[0])
-		},
 	}
 	cmd.AddCommand(a.schemaCommand())
 	return cmd

@@ -44,6 +44,32 @@ func TestResumeOfADamagedJournalParks(t *testing.T) {
 	}
 }
 
+// What can be read of a damaged journal is printed, and its mend is not to print it. A
+// doctor who verifies nothing finds damage at the end of a run.
+func TestDamagedJournalIsTold(t *testing.T) {
+	t.Parallel()
+	dir := slow(t, "1h")
+	p := begin(t, dir, "started: lead", "run", ".", "x")
+	p.signal(os.Kill)
+	p.end(-1)
+	if out := called(t, dir, 0, "doctor"); !strings.Contains(out, "the last records of 1 run can be read; not checked: all others, which --store reads") {
+		t.Error(out)
+	}
+	damage(t, filepath.Join(dir, ".swarm"))
+	out := called(t, dir, exitParked, "events", p.id)
+	if !strings.Contains(out, "run_created") || !strings.Contains(out, "what was printed is all that can be read; put a copy of the data directory in its place") ||
+		strings.Contains(out, "swarm events RUN") {
+		t.Error(out)
+	}
+	out = called(t, dir, exitFailed, "doctor")
+	if !strings.Contains(out, "broken  journal         "+p.id+": record ") || !strings.Contains(out, "swarm events RUN shows what can be read") {
+		t.Error(out)
+	}
+	if out := called(t, dir, exitParked, "show", p.id); !strings.Contains(out, "swarm events RUN shows what can be read") {
+		t.Error(out)
+	}
+}
+
 func TestStormsOfSignals(t *testing.T) {
 	t.Parallel()
 	for name, row := range map[string]struct {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/seed-cf6d8d1b/swarm/journal"
+	"github.com/seed-cf6d8d1b/swarm/workspace"
 )
 
 const (
@@ -39,13 +40,13 @@ func (d *describer) line(r *journal.Record) (text string, main bool) {
 	case *journal.RunResumed:
 		return "goes on after " + article(m.From), true
 	case *journal.RunCancelRequested:
-		return plain("cancel asked by "+m.By+because(m.Reason), 2*lineText), true
+		return plain("cancel asked "+bySender(m.By)+because(m.Reason), 2*lineText), true
 	case *journal.RunEnded:
 		return fmt.Sprintf("%s%s in %s, %s", m.Outcome, because(plain(m.Reason, lineFail)), short(m.Duration), tokens(m.Usage)+spent(m.Usage)), true
 	case *journal.OwnerChanged:
-		return "taken over by " + m.Holder, true
+		return "taken over " + bySender(m.Holder), true
 	case *journal.GuidanceSubmitted:
-		return m.By + " says: " + plain(head(m.Text), lineText), true
+		return "said: " + plain(head(m.Text), lineText), true
 	case *journal.GuidanceApplied:
 		return "reads " + m.ID + ": " + plain(head(m.Text), lineText), true
 	case *journal.GuidanceDiscarded:
@@ -93,7 +94,7 @@ func (d *describer) invocation(r *journal.Record) (text string, main, ok bool) {
 	case *journal.TaskReturnAccepted:
 		return fmt.Sprintf("task %s returned %s: %s", d.task(r), m.Status, plain(m.Summary, lineText)), true, true
 	case *journal.TaskCancelRequested:
-		return plain("task "+d.task(r)+" is cancelled by "+m.By+because(m.Reason), 2*lineText), true, true
+		return plain("task "+d.task(r)+" is cancelled "+bySender(m.By)+because(m.Reason), 2*lineText), true, true
 	case *journal.TaskEnded:
 		return plain(fmt.Sprintf("task %s ended: %s%s", d.task(r), m.Outcome, because(m.Reason)), lineFail), m.Outcome != journal.Completed, true
 	case *journal.TaskDelivered:
@@ -153,9 +154,9 @@ func (d *describer) call(r *journal.Record) (text string, main, ok bool) {
 		}
 		return plain(fmt.Sprintf("%s: %s", d.name(r), head(m.Content)), lineText), false, true
 	case *journal.FileChanged:
-		return fmt.Sprintf("%s %s (%s characters)", m.Op, m.Path, grouped(int64(m.Chars))), false, true
+		return fmt.Sprintf("%s %s (%s characters)", m.Op, plain(m.Path, workspace.MaxPath), grouped(int64(m.Chars))), false, true
 	case *journal.CommitRequested:
-		return fmt.Sprintf("publishes %s (%s characters)", m.Path, grouped(int64(m.Chars))), true, true
+		return fmt.Sprintf("publishes %s (%s characters)", plain(m.Path, workspace.MaxPath), grouped(int64(m.Chars))), true, true
 	case *journal.CommitSettled:
 		return plain("published: "+string(m.Outcome)+because(m.Reason), lineFail), m.Outcome != journal.Completed, true
 	case *journal.BudgetExhausted:

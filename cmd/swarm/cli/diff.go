@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 	"text/tabwriter"
@@ -121,7 +122,8 @@ func (a *app) fileDiff(f *swarm.FileDiff) error {
 		}
 		b.WriteString(line + "\n")
 	}
-	return a.printf("%s", b.String())
+	_, err := io.WriteString(a.out, b.String()) // its colours are meant
+	return err
 }
 
 // escaped shows control characters, and those that are invisible or turn the direction of

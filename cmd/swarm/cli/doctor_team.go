@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -125,15 +124,15 @@ func (d *doctor) address(check string, m *config.Model, base string) {
 
 // keyFile looks at a key file.
 func (d *doctor) keyFile(check, path string) {
-	info, err := os.Stat(path)
-	var data []byte
+	key, err := config.ReadKeyFile(path)
+	var info os.FileInfo
 	if err == nil {
-		data, err = os.ReadFile(path)
+		info, err = os.Stat(path)
 	}
 	switch {
 	case err != nil:
-		d.add(check, broken, "put the key into it, with mode 0600, or name another file", "the key file %s cannot be read: %v", path, reason(err))
-	case len(bytes.TrimSpace(data)) == 0:
+		d.add(check, broken, "put the key into it, with mode 0600, or name another file", "%s", sentence(err))
+	case key == "":
 		d.add(check, broken, "put the key into it", "the key file %s is empty", path)
 	case runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0:
 		d.add(check, warns, "chmod 600 "+quoteArg(path), "other users of this machine can read the key file %s: mode %04o", path, info.Mode().Perm())

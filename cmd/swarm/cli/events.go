@@ -121,5 +121,5 @@ func (a *app) event(r *journal.Record, text string) error {
 		return a.record(r)
 	}
 	line := fmt.Sprintf("%5d  %s  %-16s %-20s  %s", r.Seq, r.At.Local().Format("15:04:05.000"), who(r), r.Type(), text)
-	return a.printf("%s\n", strings.TrimRight(line, " "))
+	return a.printf("%s\n", shown(strings.TrimRight(line, " ")))
 }

@@ -143,8 +143,7 @@ func (a *app) content(ctx context.Context, rt *swarm.Runtime, v *filesView) erro
 		return err
 	}
 	if !a.json {
-		_, err := a.out.Write(b)
-		return err
+		return a.printf("%s", b)
 	}
 	if text := string(b); workspace.IsText(b) {
 		f.Text = &text

@@ -24,18 +24,30 @@ func (a *app) following(rt *swarm.Runtime, dir string, before int64, start func(
 	if a.tree != nil && continued != nil {
 		signal.Notify(signals, continued)
 	}
-	ctx, cancel := context.WithCancel(context.Background())
-	defer cancel()
-	run, err := start(ctx)
+	run, cancelled, err := a.starting(signals, start)
+	if err == errAtOnce { // it waits for nothing, also not for the end of the runtime
+		return err
+	}
 	if err != nil {
 		return errors.Join(err, shut(rt))
 	}
-	f := &follower{a: a, rt: rt, run: run, before: before, signals: signals, cancel: cancel, tree: a.tree}
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	f := &follower{a: a, rt: rt, run: run, before: before, signals: signals, cancel: cancel, tree: a.tree, asked: cancelled}
+	if cancelled {
+		if err := unlessEnded(run.Cancel(ctx, "interrupted")); err != nil {
+			return errors.Join(err, shut(rt))
+		}
+	}
 	res, err := f.follow(ctx)
 	if err != nil && fault.Code(err) == codeAbandoned {
 		// The process ends now; the next one to resume finds its lease without a process.
 		a.errf("stopped at once; the cancel is carried out by: swarm resume %s%s", run.ID(), a.dataHint(dir))
 		return &exit{code: exitCancelled}
+	}
+	var notes []string
+	if err == nil && !a.quiet && !a.json && res.Outcome == string(journal.Partial) {
+		notes = a.closing(context.WithoutCancel(ctx), rt, &res)
 	}
 	cancel()
 	if closed := shut(rt); err == nil && closed != nil {
@@ -44,7 +56,10 @@ func (a *app) following(rt *swarm.Runtime, dir string, before int64, start func(
 	if err != nil && res.Outcome != "parked" { // a parked run is a result, also when its journal is damaged
 		return err
 	}
-	if err := a.result(&res); err != nil {
+	for _, line := range notes {
+		a.errf("%s", line)
+	}
+	if err := a.result(&res); err != nil && !a.unread(err) { // it is in the journal too
 		return err
 	}
 	if !a.quiet {
@@ -55,6 +70,9 @@ func (a *app) following(rt *swarm.Runtime, dir string, before int64, start func(
 			a.errf("go on with: swarm resume %s%s", res.Run, a.dataHint(dir))
 		}
 		a.errf("look further: swarm show %s%s", res.Run, a.dataHint(dir))
+		if a.parting != "" {
+			a.errf("%s", a.parting)
+		}
 	}
 	if code := outcomeCode(res.Outcome); code != exitDone {
 		return &exit{code: code}
@@ -90,6 +108,7 @@ type follower struct {
 	signals <-chan os.Signal
 	cancel  context.CancelFunc
 
+	mute  bool      // nobody reads standard output any more
 	asked bool      // a cancel
 	rests bool      // a pause was asked
 	seen  int64     // newest record that was shown
@@ -177,7 +196,17 @@ func (f *follower) loop(ctx context.Context, records <-chan journal.Record, ende
 func (f *follower) show(p *progress, r *journal.Record) error {
 	old := r.Seq <= f.before
 	if f.a.json && !old {
-		return f.a.record(r)
+		if f.mute {
+			return nil
+		}
+		err := f.a.record(r)
+		if f.mute = f.a.unread(err); !f.mute {
+			return err
+		}
+		if !f.a.quiet {
+			f.a.errf("nobody reads standard output any more; the run goes on")
+		}
+		return nil
 	}
 	p.record(r, f.tree.fold(r), old || f.a.quiet)
 	return nil
@@ -193,7 +222,8 @@ func (f *follower) signal(ctx context.Context, s os.Signal) error {
 		if !f.tree.asked(askedPause) {
 			f.a.errf("pausing: what has begun may settle")
 		}
-		return unlessEnded(f.rt.Pause(ctx, f.run.ID()))
+		_, err := f.rt.Send(ctx, swarm.Command{Run: f.run.ID(), Kind: journal.CommandPause, Text: "shutdown"})
+		return unlessEnded(err)
 	}
 	if f.asked {
 		f.tree.asked(askedStop)

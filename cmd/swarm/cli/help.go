@@ -28,7 +28,7 @@ var afterwords = map[string]afterword{
 	"pause":         {"0 paused, at rest already, or stored; 1 there is no such run, or it has ended; 2 bad usage", "docs/operations.md"},
 	"show":          {"0 done; 1 there is no such run, or with --tree nobody owns it; 2 bad usage; 6 the journal is damaged", "docs/operations.md"},
 	"events":        {"0 done; 1 there is no such run; 2 bad usage; 6 the journal is damaged; 130 interrupted", "docs/json.md"},
-	"runs":          {"0 done, also without any run; 1 there is no such data directory; 2 bad usage", "docs/json.md"},
+	"runs":          {"0 done, also when no run matches; 1 there is no data; 2 bad usage", "docs/json.md"},
 	"files":         {"0 done; 1 there is no such run; 2 bad usage or path; 6 the journal is damaged", "docs/operations.md"},
 	"diff":          {"0 done, also without a change; 1 there is no such run; 2 bad usage or path; 6 the journal is damaged", "docs/operations.md"},
 	"tools":         {"0 done; 2 bad usage or team", "docs/tools.md"},
@@ -69,9 +69,10 @@ events        the records of the run, one a line:
               {"v","run","epoch","seq","prev","at","type","scope","payload","blobs","sum"}
 runs          one run a line: {"run","team","state","created","updated","last_seq",
               "epoch","holder","labels"}
-show          {"run","team","state","reason","code","records","usage","agents","text","files"};
-              with --tree {"run","actors":[{"path","kind","state","incarnation","restarts",
-              "mailbox","waits_for","since"}]}
+show          {"run","team","state","reason","code","limit","input","labels","records",
+              "duration_ns","usage","agents","text","published","files"}; with --tree
+              {"run","actors":[{"path","agent","profile","kind","state","incarnation",
+              "restarts","mailbox","waits_for","since"}]}
 files         {"run","out","files":[{"path","chars","bytes","sha256","executable","by","seq"}]}
 diff          {"run","files":[{"path","change","by","added","removed","omitted","diff"}]}
 tools         {"team","agents":[{"agent","kind","kinds","model","tools","left_out","prompt"}]}
@@ -84,4 +85,4 @@ init          {"dir","files"}
 doctor        {"ok","version","go","checks":[{"check","state","text","mend","run","seq"}]}
 metrics       {"team","series":[{"name","type","labels","help"}],"values"}; with --addr
               {"addr","series":[{…,"count"}]}
-version       {"version","go","os","arch","json_version"}`
+version       {"version","go","os","arch","commit","json_version"}`

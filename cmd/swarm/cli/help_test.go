@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -126,6 +127,31 @@ func TestHelpIsWhole(t *testing.T) {
 	for path := range afterwords {
 		if !slices.Contains(paths, path) {
 			t.Errorf("there is no command %q", path)
+		}
+	}
+}
+
+// TestExitCodesAreDocumented holds that help and docs/operations.md say the same.
+func TestExitCodesAreDocumented(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile(filepath.Join("..", "..", "..", "docs", "operations.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want strings.Builder
+	want.WriteString("| exit code | meaning |\n|---|---|\n")
+	for _, e := range exitCodes {
+		fmt.Fprintf(&want, "| %d | %s |\n", e.code, e.meaning)
+	}
+	if !strings.Contains(string(page), want.String()+"\n") {
+		t.Errorf("docs/operations.md does not have this table:\n%s", &want)
+	}
+	for _, a := range afterwords {
+		for one := range strings.SplitSeq(a.exits, "; ") {
+			code, _, _ := strings.Cut(one, " ")
+			if !slices.ContainsFunc(exitCodes, func(e exitMeaning) bool { return fmt.Sprint(e.code) == code }) {
+				t.Errorf("no exit code is %q", one)
+			}
 		}
 	}
 }

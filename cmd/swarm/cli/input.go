@@ -3,6 +3,8 @@ package cli
 import (
 	"io"
 	"os"
+	"regexp"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -22,10 +24,11 @@ const (
 type inputFlags struct {
 	input, chat, lore string
 	attach, labels    []string
+	names             []string // of the attached files, as the user wrote them
 }
 
 func (f *inputFlags) add(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.input, "input", "", "file that holds the input")
+	cmd.Flags().StringVar(&f.input, "input", "", "file that holds the input; - is standard input")
 	cmd.Flags().StringVar(&f.chat, "chat", "", "file that holds the conversation before: JSON lines, or a chat log")
 	cmd.Flags().StringVar(&f.lore, "lore", "", "file of background entries, JSON or YAML")
 	cmd.Flags().StringArrayVar(&f.attach, "attach", nil, "file or directory that agents find below input/; may be repeated")
@@ -82,6 +85,9 @@ func (f *inputFlags) text(a *app, args []string) (string, error) {
 		return "", usage("the input is given twice, as TEXT and by --input; leave one out")
 	case len(args) > 0:
 		return args[0], nil
+	case f.input == "-":
+		data, err := readAll("standard input", a.in, maxInput)
+		return text(data), err
 	case f.input != "":
 		data, err := readFile("--input", f.input, maxInput)
 		return text(data), err
@@ -130,12 +136,24 @@ func faultsOf(err error) (out config.Faults) {
 	return out
 }
 
-// inputFaults gives an error of the input as faults, any other one as it is.
-func inputFaults(err error) error {
-	if fs := faultsOf(err); fs != nil {
-		return &exit{exitUsage, fs}
+// fileFault is the place of a fault of a file of the input.
+var fileFault = regexp.MustCompile(`^files\[([0-9]+)\] "[^"]*"`)
+
+// faults gives an error of the input as faults, any other one as it is. Files are named as
+// they were attached.
+func (f *inputFlags) faults(err error) error {
+	fs := faultsOf(err)
+	if fs == nil {
+		return err
 	}
-	return err
+	for i := range fs {
+		if m := fileFault.FindStringSubmatch(fs[i].Text); m != nil {
+			if n, _ := strconv.Atoi(m[1]); n < len(f.names) { // the pattern has digits only
+				fs[i].Text = "--attach " + f.names[n] + fs[i].Text[len(m[0]):]
+			}
+		}
+	}
+	return &exit{exitUsage, fs}
 }
 
 // files reads what is attached. The data directory is left out.
@@ -154,5 +172,6 @@ func (f *inputFlags) files(a *app, dataDir string) ([]swarm.InputFile, error) {
 			a.errf("--attach: %s", s)
 		}
 	}
+	f.names = r.names
 	return r.files, nil
 }

@@ -60,6 +60,8 @@ var rare = map[string]string{
 	"record.cause":    "no record of this version names its cause",
 	"metrics.addr":    "a running program is asked by metrics.txtar",
 	"series.count":    "a running program is asked by metrics.txtar",
+	"version.commit":  "the program of these tests is built from no commit",
+	"shown_run.limit": "the budgets of these runs last",
 	"finding.seq":     "damage is shown by the tests of doctor",
 
 	"usage.cost_missing": "scripted models are free; a server without a price is asked by cost.txtar",
@@ -92,9 +94,9 @@ var jsonCases = []jsonCase{
 	{"check", "check", 0, "check team.yaml"},
 	{"check_faults", "check", 2, "check broken.yaml"},
 	{"check_warnings", "check", 0, "check keyless.yaml"},
+	{"say", "sent", 0, "say PAUSED hint"},
 	{"cancel", "sent", 0, "cancel PAUSED"},
 	{"pause", "sent", 0, "pause PAUSED"},
-	{"say", "sent", 0, "say PAUSED hint"},
 	{"metrics", "metrics", 0, "metrics team.yaml"},
 	{"doctor", "doctor", 1, "doctor keyless.yaml"},
 	{"init", "init", 0, "init made"},
@@ -133,11 +135,13 @@ func TestJSONShapes(t *testing.T) {
 	ids := map[string]string{"RUN": newest(t, dir)}
 	compare("run_failed", printed(t, dir, exitFailed, "run", "failing.yaml", "x", "--json"), stream)
 	ids["FAILED"] = newest(t, dir)
-	var held, actors []any
+	var held, actors, works []any
 	ids["PAUSED"] = pausedRun(t, dir, func() {
 		held = printed(t, dir, 0, "runs", "--state", "running", "--json")
+		works = printed(t, dir, 0, "show", newest(t, dir), "--json")
 		actors = printed(t, dir, 0, "show", newest(t, dir), "--tree", "--json")
 	})
+	compare("show_running", works, func(map[string]any) string { return "shown_run" })
 	compare("show_tree", actors, func(map[string]any) string { return "live_run" })
 	compare("runs_held", held, func(map[string]any) string { return "listed_run" })
 	for _, c := range jsonCases {

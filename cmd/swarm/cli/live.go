@@ -133,14 +133,14 @@ func (s *liveState) created(r *journal.Record, m *journal.RunCreated) {
 	}
 }
 
-// resumed begins a new stretch of work. Who asked models before is gone.
+// resumed begins a new stretch of work. What models were asked they are asked anew.
 func (s *liveState) resumed(r *journal.Record) {
 	if !s.rests { // after a crash the work had ended with the newest record
 		s.worked += s.last.Sub(s.begun)
 	}
 	s.word, s.rests, s.begun = "running", false, r.At
 	for _, a := range s.all {
-		a.model = ""
+		a.asks, a.attempt = r.At, 1
 		for i := range a.open {
 			a.open[i].since = r.At
 		}

@@ -151,6 +151,13 @@ func (p *terminal) when(what string, holds func() bool) {
 	}
 }
 
+// rests says whether the last row of the tree stands there and the cursor below it. What is
+// still on its way is lost when a key for a signal is typed.
+func (p *terminal) rests() bool {
+	s := p.screen
+	return s.y > 0 && strings.HasPrefix(line(s.rows[s.y-1]), "  editor     ") && line(s.rows[s.y]) == "" && s.x == 0
+}
+
 // end reads to the end, compares the exit code, and looks whether the terminal is sane.
 func (p *terminal) end(code int) string {
 	p.t.Helper()

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 	"golang.org/x/term"
 )
 
@@ -33,6 +34,8 @@ type screen struct {
 	rows []string // to go above the tree
 	prog *program // nil: there is no tree now
 	tree string   // that it was given last
+	cols int      // of the terminal when the tree was begun
+	high int      // its rows
 }
 
 func newScreen(tty *os.File, env func(string) (string, bool)) *screen {
@@ -75,7 +78,7 @@ func (s *screen) Write(b []byte) (int, error) {
 	s.part = lines[len(lines)-1]
 	width, _ := s.room()
 	for _, line := range lines[:len(lines)-1] {
-		s.rows = append(s.rows, wrapped(safe(line), width)...)
+		s.rows = append(s.rows, folded(safe(line), width)...)
 	}
 	return len(b), nil
 }
@@ -93,9 +96,17 @@ func (s *screen) paint(tree string) {
 		s.prog = nil
 		s.spill()
 	}
+	width, height := s.size()
+	if s.prog != nil && (width != s.cols || height != s.high) {
+		s.wipe(width)
+	}
 	switch {
 	case s.prog == nil:
+		s.cols, s.high = width, height
 		s.prog = start(s.tty, s.env, tree)
+		if len(s.rows) > 0 {
+			s.flush(tree)
+		}
 	case tree != s.tree || len(s.rows) > 0:
 		s.flush(tree)
 	}
@@ -119,14 +130,29 @@ func (s *screen) flush(tree string) {
 	s.prog.send(frame(tree))
 }
 
+// wipe ends a tree that was drawn for another size and clears its rows. The cursor rests
+// below them; terminals break the rows that are wider than they are now into several.
+func (s *screen) wipe(width int) {
+	s.kill()
+	n := 0
+	for row := range strings.SplitSeq(s.tree, "\n") {
+		n += max((columns(row)+width-1)/width, 1)
+	}
+	_, _ = s.tty.WriteString("\r" + ansi.CursorUp(n) + ansi.EraseScreenBelow)
+}
+
+func (s *screen) kill() {
+	s.prog.tea.Kill()
+	<-s.prog.done
+	s.prog = nil
+}
+
 // leave gives the terminal back without a last frame.
 func (s *screen) leave() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.prog != nil {
-		s.prog.tea.Kill()
-		<-s.prog.done
-		s.prog = nil
+		s.kill()
 		s.spill()
 	}
 }
@@ -136,6 +162,12 @@ func (s *screen) end(tree string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.prog == nil {
+		_, _ = s.tty.WriteString(tree + "\n")
+		return
+	}
+	if width, height := s.size(); width != s.cols || height != s.high {
+		s.wipe(width)
+		s.spill()
 		_, _ = s.tty.WriteString(tree + "\n")
 		return
 	}
@@ -164,12 +196,12 @@ type program struct {
 }
 
 // start begins with a tree, and returns when that is on the terminal: only then the
-// program knows where the rows above it end. It reads nothing and minds no signal but
-// that of a new size.
+// program knows where the rows above it end. It reads nothing, minds no signal, and draws
+// for one size: the screen begins anew when that changes.
 func start(tty *os.File, env []string, tree string) *program {
 	out := &firstWrite{File: tty, wrote: make(chan struct{})}
 	p := &program{done: make(chan struct{}), tea: tea.NewProgram(frame(tree), tea.WithInput(nil), tea.WithOutput(out),
-		tea.WithEnvironment(env), tea.WithoutSignalHandler(), tea.WithFPS(frameRate))}
+		tea.WithEnvironment(env), tea.WithoutSignalHandler(), tea.WithFPS(frameRate), tea.WithFilter(oneSize()))}
 	go func() {
 		defer close(p.done)
 		_, _ = p.tea.Run() // without it the lines are written plainly
@@ -179,6 +211,20 @@ func start(tty *os.File, env []string, tree string) *program {
 	case <-p.done:
 	}
 	return p
+}
+
+// oneSize drops all messages of sizes but the first.
+func oneSize() func(tea.Model, tea.Msg) tea.Msg {
+	sized := false
+	return func(_ tea.Model, m tea.Msg) tea.Msg {
+		if _, is := m.(tea.WindowSizeMsg); is {
+			if sized {
+				return nil
+			}
+			sized = true
+		}
+		return m
+	}
 }
 
 func (p *program) send(m tea.Msg) { p.tea.Send(m) }

@@ -96,13 +96,13 @@ func TestTerminalShowsTheTree(t *testing.T) {
 	g.finish("editor")
 	text := p.end(exitDone)
 	// Each line once, and in the end one tree.
-	has(t, text, 1, "root          started: lead", "root/critic   started: critic", "root/editor   started: editor",
+	has(t, text, 1, "root             started: lead", "root/critic      started: critic", "root/editor      started: editor",
 		"says: Reading 汉字 [2Jnow , and what follows", "task critic returned completed: It is fine.",
 		"root (lead)  completed", "\n  critic     completed", "\n  editor     completed",
 		"\ncompleted  ", "\nlook further: swarm show run_", "\nThe result.\n")
 	has(t, text, 0, "running", "  queued", "waiting_", "\n    Reading", "\n    Writing")
 	tree, result, look := strings.Index(text, "root (lead)"), strings.Index(text, "\nThe result."), strings.Index(text, "look further")
-	if ended := strings.Index(text, "run           completed ("); ended < 0 || ended > tree || tree > result || result > look {
+	if ended := strings.Index(text, "run              completed ("); ended < 0 || ended > tree || tree > result || result > look {
 		t.Errorf("the order is wrong:\n%s", text)
 	}
 	if !p.screen.colours {
@@ -123,8 +123,8 @@ func TestTerminalPresentation(t *testing.T) {
 	p.until("  critic     completed")
 	g.finish("editor")
 	text := p.end(exitDone)
-	has(t, text, 1, "root/critic   started: critic", "root/critic   completed: returned", "root/editor   completed: returned")
-	has(t, text, 0, "started: editor", "Reading", "Writing", "root/critic   calls", "root/editor   calls")
+	has(t, text, 1, "root/critic      started: critic", "root/critic      completed: returned", "root/editor      completed: returned")
+	has(t, text, 0, "started: editor", "Reading", "Writing", "root/critic      calls", "root/editor      calls")
 	has(t, p.raw.String(), 0, "Reading", "Writing", "asks editor")
 }
 
@@ -169,7 +169,7 @@ func TestTerminalWithoutTree(t *testing.T) {
 				t.Error("there are colours")
 			}
 			if row.name == "verbose" {
-				has(t, text, 1, "root (lead)  completed", " run_ended completed")
+				has(t, text, 1, "root (lead)  completed", "run_ended                 completed")
 			}
 		})
 	}
@@ -246,6 +246,27 @@ func TestTerminalResize(t *testing.T) {
 	has(t, tree, 1, "root (lead)  cancelled", "  critic", "  editor")
 }
 
+// A terminal that wraps rows anew when it becomes narrower keeps no piece of the tree that
+// stood there.
+func TestTerminalNarrowed(t *testing.T) {
+	t.Parallel()
+	p := onPty(t, treeDir(t, "1h"), terminalOptions{width: 100}, "run", ".", "x")
+	p.screen.wraps = true
+	p.until("editor     completed")
+	p.until("1 turn ")
+	p.size(60)
+	p.when("narrow rows", func() bool {
+		return !strings.Contains(p.screen.text(), "1 turn ") && p.rests()
+	})
+	has(t, p.screen.text(), 1, "root (lead)", "  critic     completed", "  editor     completed", "\nrunning  ", "task editor returned completed")
+	p.size(50)
+	p.when("one tree", func() bool {
+		return strings.Count(p.screen.text(), "\nrunning  ") == 1 && p.rests()
+	})
+	p.key("\x03")
+	has(t, p.end(exitCancelled), 1, "root (lead)", "\n  critic     completed", "\n  editor     completed", "\ncancelled  ")
+}
+
 // After a stop the tree begins anew where the cursor is then.
 func TestTerminalStopAndContinue(t *testing.T) {
 	t.Parallel()
@@ -253,7 +274,7 @@ func TestTerminalStopAndContinue(t *testing.T) {
 	p.until("editor     completed")
 	p.signal(syscall.SIGSTOP)
 	p.signal(syscall.SIGCONT)
-	p.when("a second tree", func() bool { return strings.Count(p.screen.text(), "root (lead)  running") == 2 })
+	p.when("a second tree", func() bool { return strings.Count(p.screen.text(), "root (lead)  running") == 2 && p.rests() })
 	p.key("\x03")
 	has(t, p.end(exitCancelled), 1, "root (lead)  running", "root (lead)  cancelled")
 }

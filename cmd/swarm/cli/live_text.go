@@ -78,6 +78,28 @@ func wrapped(s string, width int) []string {
 	return strings.Split(ansi.HardwrapWc(s, max(width, 2), true), "\n")
 }
 
+// folded breaks a line of progress into rows, between words where that is possible. Rows
+// but the first stand below the text, right of the column that ends with two spaces.
+func folded(s string, width int) []string {
+	if columns(s) <= width {
+		return []string{s}
+	}
+	lead := ""
+	if i := strings.Index(s, "  "); i > 0 {
+		lead = s[:len(s)-len(strings.TrimLeft(s[i:], " "))]
+	}
+	indent := columns(lead)
+	if indent > width/2 {
+		lead, indent = "", 0
+	}
+	var rows []string
+	for row := range strings.SplitSeq(ansi.WrapWc(s[len(lead):], max(width-indent, 2), ""), "\n") {
+		rows = append(rows, lead+strings.TrimSpace(row))
+		lead = strings.Repeat(" ", indent)
+	}
+	return rows
+}
+
 // tail gives the newest rows of a text that is still coming, at most n.
 func tail(text string, width, n int) []string {
 	if width < 2 || n <= 0 {

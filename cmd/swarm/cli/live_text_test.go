@@ -39,6 +39,35 @@ func TestSafe(t *testing.T) {
 	}
 }
 
+func TestFolded(t *testing.T) {
+	t.Parallel()
+	for _, row := range []struct {
+		name, text string
+		width      int
+		want       []string
+	}{
+		{"it fits", "root  calls a", 13, []string{"root  calls a"}},
+		{"between words, below the text", "root  calls a tool with words", 18, []string{"root  calls a tool", "      with words"}},
+		{"no column", "warning: some words", 10, []string{"warning:", "some words"}},
+		{"a column too wide for rows below it", "root/a/b/c/d  some words here", 20, []string{"root/a/b/c/d  some", "words here"}},
+		{"a word without end", "root  abcdefghijklmnop", 14, []string{"root  abcdefgh", "      ijklmnop"}},
+		{"wide characters", "root  汉字汉字汉字汉字", 14, []string{"root  汉字汉字", "      汉字汉字"}},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			t.Parallel()
+			got := folded(row.text, row.width)
+			if !slices.Equal(got, row.want) {
+				t.Errorf("%q, want %q", got, row.want)
+			}
+			for _, line := range got {
+				if columns(line) > row.width {
+					t.Errorf("%q has %d columns", line, columns(line))
+				}
+			}
+		})
+	}
+}
+
 func TestCut(t *testing.T) {
 	t.Parallel()
 	for _, row := range []struct {

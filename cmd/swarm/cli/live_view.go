@@ -23,10 +23,7 @@ func (s *liveState) view(width, height int, now time.Time, l *looks) string {
 
 // head says how the run stands: its state, then as much of the rest as there is room for.
 func (s *liveState) head(width int, now time.Time, l *looks) []string {
-	took := s.worked
-	if !s.rests && !s.begun.IsZero() {
-		took += max(now.Sub(s.begun), 0)
-	}
+	took := s.took(now)
 	word, more := s.stands()
 	parts := []string{took.Truncate(time.Second).String(), s.run, s.team, s.used("agents", s.agents, s.limits.Agents)}
 	if s.limits.Rounds > 0 {
@@ -54,6 +51,14 @@ func (s *liveState) head(width int, now time.Time, l *looks) []string {
 		lines = append(lines, l.dim(cut(more, width)))
 	}
 	return lines
+}
+
+// took says how long the run has worked, the time at rest left out.
+func (s *liveState) took(now time.Time) time.Duration {
+	if s.rests || s.begun.IsZero() {
+		return s.worked
+	}
+	return s.worked + max(now.Sub(s.begun), 0)
 }
 
 // stands gives the state of the run, and what it still waits for when it was stopped.

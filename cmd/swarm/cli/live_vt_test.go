@@ -18,6 +18,7 @@ type vt struct {
 	hidden  bool       // the cursor
 	modes   []string   // set and not reset, but that of the cursor
 	colours bool       // there were some
+	wraps   bool       // at a new size rows that are too wide become several
 	rest    []byte     // beginning of what is not there yet
 }
 
@@ -29,13 +30,43 @@ func newVT(t *testing.T, w, h int) *vt {
 	return v
 }
 
-// resize makes rows longer or shorter; this terminal wraps no row anew.
+// resize makes rows longer or shorter, or, when the terminal wraps, several of what is
+// wider than it is now. The cursor stays with the row that it is in.
 func (v *vt) resize(w int) {
+	var rows [][]string
+	y := 0
 	for i, row := range v.rows {
-		v.rows[i] = append(row[:min(v.w, w):min(v.w, w)], make([]string, max(w-v.w, 0))...)
+		if i == v.y {
+			y = len(rows)
+		}
+		for used := len(strings.TrimRight(strings.Join(blanks(row), ""), " ")); v.wraps && used > w; used -= w {
+			rows = append(rows, row[:w:w])
+			row = row[w:]
+		}
+		rows = append(rows, append(row[:min(len(row), w):min(len(row), w)], make([]string, max(w-len(row), 0))...))
 	}
-	v.w, v.x = w, min(v.x, w-1)
+	for len(rows) > v.h && len(rows) > y+1 && v.blank(rows[len(rows)-1]) {
+		rows = rows[:len(rows)-1]
+	}
+	for ; len(rows) > v.h; y-- {
+		v.above = append(v.above, line(rows[0]))
+		rows = rows[1:]
+	}
+	v.rows, v.y, v.w, v.x = rows, y, w, min(v.x, w-1)
 }
+
+// blanks gives cells with one byte each.
+func blanks(row []string) []string {
+	out := make([]string, len(row))
+	for i, cell := range row {
+		if out[i] = " "; cell != "" && cell != " " {
+			out[i] = "x"
+		}
+	}
+	return out
+}
+
+func (v *vt) blank(row []string) bool { return line(row) == "" }
 
 // text gives everything, what has left the screen too, without empty rows at the end.
 func (v *vt) text() string {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -35,12 +36,14 @@ type app struct {
 	json    bool
 	quiet   bool
 	verbose bool
+	parting string // said at the end of a run; may be empty
 
 	tree *liveTree // of the run that is followed; nil: only lines
 }
 
 // Main runs the program and gives its exit code.
 func Main(args []string, in io.Reader, out, errOut io.Writer, env func(string) (string, bool)) int {
+	catchBrokenPipes()
 	a := &app{in: in, out: out, err: errOut, env: env}
 	root := a.root()
 	root.SetArgs(args)
@@ -48,7 +51,7 @@ func Main(args []string, in io.Reader, out, errOut io.Writer, env func(string) (
 	root.SetOut(out)
 	root.SetErr(errOut)
 	cmd, err := root.ExecuteC()
-	if err == nil {
+	if err == nil || a.unread(err) {
 		return exitDone
 	}
 	var e *exit
@@ -108,8 +111,11 @@ func (a *app) complain(cmd *cobra.Command, e *exit) {
 		a.errf("%s: %s, so nothing was done", cmd.CommandPath(), count(wrong, "fault")+warned(warnings))
 		return
 	}
-	a.errf("%s: %v", cmd.CommandPath(), e.err)
+	a.errf("%s: %v", cmd.CommandPath(), untold(e.err))
 	if mend := mends[fault.Code(e.err)]; mend != "" {
+		if cmd.Name() == "events" && fault.Code(e.err) == "journal.damaged" {
+			mend = "what was printed is all that can be read; " + mendUnread
+		}
 		a.errf("%s", mend)
 	}
 	if fault.Code(e.err) == "" && e.code == exitUsage {
@@ -117,23 +123,54 @@ func (a *app) complain(cmd *cobra.Command, e *exit) {
 	}
 }
 
+// untold leaves out of errors what was tried: the name of the command says it.
+func untold(err error) error {
+	switch e := err.(type) {
+	case *fault.Error:
+		c := *e
+		if c.Op = ""; c.Cause != nil {
+			c.Cause = untold(c.Cause)
+		}
+		return &c
+	case *exit:
+		return untold(e.err)
+	case interface{ Unwrap() []error }:
+		all := slices.Clone(e.Unwrap())
+		for i := range all {
+			all[i] = untold(all[i])
+		}
+		return errors.Join(all...)
+	}
+	return err
+}
+
+// mendUnread is the way out of a journal that cannot be read.
+const mendUnread = "put a copy of the data directory in its place, or start the run anew"
+
 // mends are the ways out of errors that a user can mend.
 var mends = map[string]string{
 	"journal.run_not_found":       "swarm runs lists the runs of a data directory; --data DIR names another one",
 	"journal.run_held":            "wait for the other process, end it, or take the run over with: swarm resume RUN --take-over",
 	"journal.version_unsupported": "use the newer version of swarm that has written this data directory, or another one with --data DIR",
 	"journal.damaged":             "swarm events RUN shows what can be read",
-	"config.variable_missing":     "for a server without keys write auth: none; swarm check TEAM names the place",
+	"config.variable_missing":     "set it in the environment of swarm; in a team file a model may name another variable (api_key: ${NAME}), or none for a server without keys (auth: none)",
 	"input.empty":                 "give the text as an argument, by --input FILE or on standard input",
 }
 
+// errf says something to the user in a line of standard error.
 func (a *app) errf(format string, args ...any) {
 	// Nothing can be said about an error stream that cannot be written.
-	_, _ = fmt.Fprintln(a.err, secret.Likely(fmt.Sprintf(format, args...)))
+	_, _ = fmt.Fprintln(a.err, shown(secret.Likely(fmt.Sprintf(format, args...))))
 }
 
+// printf prints to standard output: on a terminal what is safe there, elsewhere the exact
+// bytes.
 func (a *app) printf(format string, args ...any) error {
-	_, err := fmt.Fprintf(a.out, format, args...)
+	text := fmt.Sprintf(format, args...)
+	if isTerminal(a.out) {
+		text = shown(text)
+	}
+	_, err := io.WriteString(a.out, text)
 	return err
 }
 

@@ -8,7 +8,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/prometheus/common/expfmt"
@@ -92,7 +91,8 @@ func (a *app) metricsFor(path string) error {
 
 // series prints a table.
 func (a *app) series(rows []seriesRow) error {
-	w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
+	var g grid
+	g.row("SERIES", "TYPE", "MEANING")
 	for _, r := range rows {
 		name := r.Name
 		if len(r.Labels) > 0 {
@@ -102,9 +102,19 @@ func (a *app) series(rows []seriesRow) error {
 		if r.Count > 0 {
 			kind = fmt.Sprintf("%d %s", r.Count, kind)
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\n", name, kind, plain(r.Help, 200))
+		g.row(name, kind, plain(r.Help, 200))
 	}
-	return w.Flush()
+	return g.print(a)
+}
+
+// listed sorts names as [swarm.ExportedSeries] does, and behind them those of others.
+func listed(names []string) []string {
+	place, known := map[string]int{}, swarm.ExportedSeries()
+	for i, s := range known {
+		place[s.Name] = i - len(known)
+	}
+	slices.SortStableFunc(names, func(a, b string) int { return place[a] - place[b] })
+	return names
 }
 
 // askTime is how long a program that serves metrics may take to answer.
@@ -138,7 +148,7 @@ func (a *app) metricsOf(ctx context.Context, addr string) error {
 		return fmt.Errorf("%s does not speak the format of Prometheus: %w", url, err)
 	}
 	rows := []seriesRow{}
-	for _, name := range slices.Sorted(maps.Keys(families)) {
+	for _, name := range listed(slices.Sorted(maps.Keys(families))) {
 		f := families[name]
 		row := seriesRow{Count: len(f.GetMetric())}
 		row.Name, row.Type, row.Help, row.Labels = name, strings.ToLower(f.GetType().String()), f.GetHelp(), []string{}

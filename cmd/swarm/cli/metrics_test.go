@@ -60,7 +60,7 @@ func held(t *testing.T) (p *process, base, dir string) {
 	if m == nil {
 		t.Fatalf("no address in %s", &p.stderr)
 	}
-	asked := regexp.MustCompile(`(?m)^root +\d+ model_requested`)
+	asked := regexp.MustCompile(`(?m)^root +\d+ +model_requested`)
 	for len(asked.FindAllString(p.stderr.String(), -1)) < 3 {
 		p.await("model_requested")
 	}
@@ -94,7 +94,10 @@ func TestMetricsAreServed(t *testing.T) {
 	if code, body, err := fetch(t.Context(), base+"/healthz"); err != nil || code != http.StatusOK || body != "ok\n" {
 		t.Errorf("%d %v %s", code, err, body)
 	}
-	if code, _, err := fetch(t.Context(), base+"/"); err != nil || code != http.StatusNotFound {
+	if code, body, err := fetch(t.Context(), base+"/"); err != nil || code != http.StatusOK || !strings.Contains(body, `<a href="/metrics">`) {
+		t.Errorf("%d %v %s", code, err, body)
+	}
+	if code, _, err := fetch(t.Context(), base+"/other"); err != nil || code != http.StatusNotFound {
 		t.Errorf("%d %v", code, err)
 	}
 	addr := strings.TrimPrefix(base, "http://")

@@ -3,12 +3,17 @@ package cli
 import (
 	"encoding/json"
 	"fmt"
+	"io"
+	"os"
 	"strings"
 	"time"
 	"unicode"
 
+	"golang.org/x/term"
+
 	"github.com/seed-cf6d8d1b/swarm/internal/secret"
 	"github.com/seed-cf6d8d1b/swarm/journal"
+	"github.com/seed-cf6d8d1b/swarm/workspace"
 )
 
 // value prints one JSON value on a line.
@@ -39,7 +44,7 @@ func plain(s string, n int) string {
 			space = true
 			continue
 		}
-		if unicode.Is(unicode.Bidi_Control, r) { // turns the direction of what follows
+		if turns(r) {
 			continue
 		}
 		if chars >= n {
@@ -91,12 +96,29 @@ func short(d time.Duration) string {
 	return d.Round(time.Second).String()
 }
 
-// printable drops what could move the cursor or change the colours of a terminal.
-func printable(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r != '\t' && unicode.IsControl(r) {
-			return -1
+// shown makes a text of several lines safe for a terminal: what could move its cursor,
+// change its colours or turn the direction of a line stands there as an escape.
+func shown(s string) string {
+	s = workspace.Visible(s)
+	if !strings.ContainsFunc(s, turns) {
+		return s
+	}
+	var b strings.Builder
+	for _, r := range s {
+		if turns(r) {
+			fmt.Fprintf(&b, "<U+%04X>", r)
+			continue
 		}
-		return r
-	}, s)
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+// turns says whether a character turns the direction of what follows.
+func turns(r rune) bool { return unicode.Is(unicode.Bidi_Control, r) }
+
+// isTerminal says whether what is written somewhere is seen on a terminal.
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
 }

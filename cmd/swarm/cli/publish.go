@@ -64,18 +64,26 @@ func (p *publisher) commit(ctx context.Context, c swarm.Commit) (string, error) 
 func (p *publisher) through(info os.FileInfo, data []byte) error {
 	if f, ok := p.out.(*os.File); ok {
 		if own, err := f.Stat(); err == nil && os.SameFile(own, info) {
-			_, err := p.out.Write(data)
-			return err
+			return writeSafely(f, data)
 		}
 	}
 	f, err := os.OpenFile(p.file, os.O_WRONLY|os.O_APPEND, 0)
 	if err != nil {
 		return err
 	}
-	_, err = f.Write(data)
+	err = writeSafely(f, data)
 	if closed := f.Close(); err == nil {
 		err = closed
 	}
+	return err
+}
+
+// writeSafely writes the exact bytes, but to a terminal only what is safe there.
+func writeSafely(f *os.File, data []byte) error {
+	if isTerminal(f) {
+		data = []byte(shown(string(data)))
+	}
+	_, err := f.Write(data)
 	return err
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/seed-cf6d8d1b/swarm"
 	"github.com/seed-cf6d8d1b/swarm/tooling"
 )
 
@@ -72,8 +73,32 @@ func (a *app) root() *cobra.Command {
 	root.AddCommand(topics()...)
 	root.SetHelpCommand(helpCommand())
 	root.SetCompletionCommandGroupID(groupOperate)
+	root.InitDefaultCompletionCmd("completion")
+	refuseUnknown(root, "completion")
+	refuseUnknown(root, "config")
+	root.Version = swarm.Version
+	root.SetVersionTemplate(versionText())
 	finishHelp(root, root.UsageTemplate())
 	return root
+}
+
+// refuseUnknown has a command that only has others below it refuse what it has not.
+func refuseUnknown(root *cobra.Command, name string) {
+	for _, cmd := range root.Commands() {
+		if cmd.Name() != name {
+			continue
+		}
+		cmd.Args = cobra.ArbitraryArgs
+		cmd.RunE = func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return cmd.Help()
+			}
+			return unknownCommand(cmd, args[0])
+		}
+		for _, below := range cmd.Commands() {
+			below.Args = arguments()
+		}
+	}
 }
 
 func unknownCommand(cmd *cobra.Command, name string) error {
@@ -143,8 +168,13 @@ func helpCommand() *cobra.Command {
 		GroupID: groupOperate,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			found, rest, err := cmd.Root().Find(args)
-			if err != nil || len(rest) > 0 && found == cmd.Root() {
+			switch {
+			case err != nil:
 				return unknownCommand(cmd.Root(), args[0])
+			case len(rest) > 0 && found.HasSubCommands():
+				return unknownCommand(found, rest[0])
+			case len(rest) > 0:
+				return usage("%q is one argument too many", rest[0])
 			}
 			found.InitDefaultHelpFlag()
 			return found.Help()

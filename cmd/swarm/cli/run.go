@@ -94,8 +94,12 @@ func (a *app) run(ctx context.Context, path string, changes config.Options, flag
 		return err
 	}
 	if !a.quiet {
-		for _, f := range slices.Concat(team.Warnings, a.shortSecrets(team)) {
-			a.errf("%s", f)
+		found := slices.Concat(team.Warnings, a.shortSecrets(team))
+		a.warnOf(path, found)
+		for _, f := range found {
+			if f.Code == "config.no_model" {
+				a.parting = "no model is configured, so nothing was worked on; " + f.Mend
+			}
 		}
 	}
 	if gone := missingMounts(team); len(gone) > 0 {
@@ -112,6 +116,6 @@ func (a *app) run(ctx context.Context, path string, changes config.Options, flag
 	flags.ready(rt)
 	return a.following(rt, o.Dir, 0, func(ctx context.Context) (*swarm.Run, error) {
 		r, err := rt.Start(ctx, team, in)
-		return r, inputFaults(err)
+		return r, given.faults(err)
 	})
 }

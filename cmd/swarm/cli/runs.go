@@ -25,7 +25,9 @@ func (a *app) runsCommand() *cobra.Command {
 		Use:   "runs",
 		Short: "List runs with their states",
 		Long: "Lists the runs of a data directory, newest first. A run is running, interrupted (its\n" +
-			"process has gone and it has not ended), paused, parked, or it has its outcome.",
+			"process has gone and it has not ended), paused, parked, or it has its outcome. Where no\n" +
+			"run was ever begun, this and every other command that looks at runs fails, and makes\n" +
+			"nothing.",
 		Example: "  swarm runs --state completed --label ticket=17",
 		GroupID: groupLook,
 		Args:    arguments(),
@@ -61,6 +63,14 @@ func (f *runFilter) check() error {
 	return nil
 }
 
+// none says that a list is empty.
+func (f *runFilter) none() string {
+	if len(f.states)+len(f.labels) > 0 {
+		return "there are no such runs"
+	}
+	return "there are no runs yet"
+}
+
 func (f *runFilter) state(s string) bool { return len(f.states) == 0 || slices.Contains(f.states, s) }
 
 func (f *runFilter) label(have map[string]string) bool {
@@ -81,12 +91,6 @@ type listedRun struct {
 
 func (a *app) runs(ctx context.Context, which *runFilter) (err error) {
 	rt, err := a.openData(ctx, swarm.Options{})
-	if fault.Code(err) == "journal.run_not_found" && a.data == "" {
-		if !a.quiet {
-			a.errf("there are no runs: %s is not there; --data DIR names another data directory", a.dataDir(nil))
-		}
-		return nil
-	}
 	if err != nil {
 		return err
 	}
@@ -104,7 +108,7 @@ func (a *app) runs(ctx context.Context, which *runFilter) (err error) {
 		return nil
 	}
 	if len(list) == 0 && !a.quiet {
-		a.errf("there are no such runs")
+		a.errf("%s", which.none())
 	}
 	w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
 	for i := range list {

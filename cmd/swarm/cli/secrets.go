@@ -3,11 +3,11 @@ package cli
 import (
 	"fmt"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 
 	"github.com/seed-cf6d8d1b/swarm/config"
+	"github.com/seed-cf6d8d1b/swarm/internal/fault"
 	"github.com/seed-cf6d8d1b/swarm/internal/secret"
 )
 
@@ -35,8 +35,8 @@ func (a *app) shortSecretsOf(team *config.Team, name string) []config.Fault {
 		})
 	}
 	if m.APIKeyFile != "" {
-		if b, err := os.ReadFile(m.APIKeyFile); err == nil {
-			values[name+".api_key_file"] = strings.TrimSpace(string(b))
+		if key, err := config.ReadKeyFile(m.APIKeyFile); err == nil {
+			values[name+".api_key_file"] = key
 		}
 	}
 	var out []config.Fault
@@ -52,3 +52,6 @@ func (a *app) shortSecretsOf(team *config.Team, name string) []config.Fault {
 	}
 	return out
 }
+
+// sentence gives an error of the program without its code.
+func sentence(err error) string { return strings.TrimSuffix(err.Error(), " ["+fault.Code(err)+"]") }

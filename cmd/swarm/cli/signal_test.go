@@ -147,7 +147,7 @@ func TestTerminatePausesAndResumes(t *testing.T) {
 	p := begin(t, dir, "started: lead", "run", ".", "x", "--drain", "100ms")
 	p.signal(syscall.SIGTERM)
 	p.end(exitPaused)
-	p.said("pausing: what has begun may settle", "go on with: swarm resume "+p.id)
+	p.said("paused: shutdown", "pausing: what has begun may settle", "go on with: swarm resume "+p.id)
 	if out := called(t, dir, 0, "runs", "--state", "paused"); !strings.Contains(out, p.id) {
 		t.Error(out)
 	}
@@ -187,7 +187,7 @@ func TestKilledIsInterruptedAndResumes(t *testing.T) {
 		t.Error(out)
 	}
 	q.end(exitCancelled)
-	q.said("enough")
+	q.said("cancel asked from another process (pid ", "enough")
 }
 
 func TestInterruptTwice(t *testing.T) {

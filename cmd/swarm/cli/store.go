@@ -55,8 +55,11 @@ func (a *app) dataHint(dir string) string {
 func quoteArg(s string) string {
 	for _, r := range s {
 		if r != '/' && r != '.' && r != '-' && r != '_' && (r < '0' || r > '9') && (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') {
-			return "'" + s + "'"
+			return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 		}
+	}
+	if s == "" {
+		return "''"
 	}
 	return s
 }
@@ -119,12 +122,27 @@ func byPrefix(ctx context.Context, rt *swarm.Runtime, id string, missing error) 
 	return found[0], nil
 }
 
+// openData starts a runtime on a data directory that is there: who only looks makes none.
 func (a *app) openData(ctx context.Context, o swarm.Options) (*swarm.Runtime, error) {
 	o.Dir = a.dataDir(nil)
-	if _, err := os.Stat(o.Dir); errors.Is(err, fs.ErrNotExist) {
-		return nil, fault.New("journal.run_not_found", "there is no data directory %s", o.Dir).With("open", "")
+	if _, _, err := journal.Format(o.Dir); errors.Is(err, fs.ErrNotExist) {
+		return nil, a.noData(o.Dir)
 	}
 	return a.open(ctx, o)
+}
+
+// noData says that a directory holds no runs, and which one below it does.
+func (a *app) noData(dir string) error {
+	what := "there are no runs in " + dir
+	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
+		what = "there is no data directory " + dir
+	}
+	mend := "name another one with --data DIR, or begin a run"
+	below := filepath.Join(dir, defaultData)
+	if _, _, err := journal.Format(below); err == nil {
+		mend = "did you mean --data " + quoteArg(below) + "?"
+	}
+	return &exit{exitFailed, fmt.Errorf("%s; %s", what, mend)}
 }
 
 // closeTime is how long the end of the program waits for what has begun.

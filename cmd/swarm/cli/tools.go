@@ -5,15 +5,15 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
-	"text/tabwriter"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/seed-cf6d8d1b/swarm"
+	"github.com/seed-cf6d8d1b/swarm/agent"
 	"github.com/seed-cf6d8d1b/swarm/config"
 	"github.com/seed-cf6d8d1b/swarm/journal"
 )
@@ -109,33 +109,30 @@ func (a *app) tools(ctx context.Context, path, agent, kind string, prompt bool, 
 }
 
 // sent prints what a model is sent of an agent before the conversation: the prompt, then
-// the tools with the bytes of their schemas.
+// the tools, with schemas as a reader wants them.
 func (a *app) sent(v *swarm.AgentTools) error {
-	type tool struct {
-		Name        string          `json:"name"`
-		Description string          `json:"description"`
-		Schema      json.RawMessage `json:"schema"`
-	}
-	tools := []tool{}
-	for i := range v.Tools {
-		tools = append(tools, tool{v.Tools[i].Name, v.Tools[i].Description, v.Tools[i].Schema})
-	}
-	if err := a.printf("%s\n\n", v.Prompt); err != nil {
+	if err := a.printf("%s\n", v.Prompt); err != nil {
 		return err
 	}
-	return a.value(tools)
+	for i := range v.Tools {
+		t := &v.Tools[i]
+		if err := a.printf("\n%s\n  %s\n%s", t.Name, plain(t.Description, 2000), indented(t.Schema)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (a *app) allTools(agents []swarm.AgentTools) error {
-	w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
-	_, _ = fmt.Fprintln(w, "AGENT\tAS\tNAME\tID\tEFFECT\tAGAIN\tDESCRIPTION") // Flush tells
+	var g grid
+	g.row("AGENT", "AS", "NAME", "ID", "EFFECT", "DESCRIPTION")
 	for i := range agents {
 		for j := range agents[i].Tools {
 			t := &agents[i].Tools[j]
-			_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", agents[i].Agent, agents[i].Kind, t.Name, t.ID, t.Effect, orDash(t.Again), firstSentence(t.Description))
+			g.row(agents[i].Agent, agents[i].Kind, t.Name, t.ID, t.Effect, firstSentence(t.Description))
 		}
 	}
-	return w.Flush()
+	return g.print(a)
 }
 
 func (a *app) agentTools(v *swarm.AgentTools) error {
@@ -144,16 +141,7 @@ func (a *app) agentTools(v *swarm.AgentTools) error {
 	}
 	for i := range v.Tools {
 		t := &v.Tools[i]
-		var limits []string
-		if t.Gate != "" {
-			limits = append(limits, "waits at gate "+t.Gate)
-		}
-		if t.MaxCalls > 0 {
-			limits = append(limits, "at most "+count(t.MaxCalls, "call"))
-		}
-		more := strings.Join(append(limits, fmt.Sprintf("%d ms a call", t.TimeoutMS)), ", ")
-		if err := a.printf("\n%s  %s\n  effect %s, again %s, %s\n  %s\n%s", t.Name, t.ID, t.Effect, orDash(t.Again), more,
-			plain(t.Description, 2000), indented(t.Schema)); err != nil {
+		if err := a.printf("\n%s  %s\n  %s\n  %s\n%s", t.Name, t.ID, traits(t), plain(t.Description, 2000), indented(t.Schema)); err != nil {
 			return err
 		}
 	}
@@ -163,11 +151,31 @@ func (a *app) agentTools(v *swarm.AgentTools) error {
 	if err := a.printf("\nLeft out:\n"); err != nil {
 		return err
 	}
-	w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
+	g := grid{indent: "  "}
 	for _, d := range v.LeftOut {
-		_, _ = fmt.Fprintf(w, "  %s\t%s\t%s\t%s\n", plain(d.ToolID, lineText), d.Step, d.Code, plain(d.Reason, lineText)) // Flush tells
+		g.row(plain(d.ToolID, lineText), d.Step, d.Code, plain(d.Reason, lineText))
 	}
-	return w.Flush()
+	return g.print(a)
+}
+
+// traits says in words what a tool does and what bounds it.
+func traits(t *swarm.ToolView) string {
+	parts := []string{map[string]string{"none": "changes nothing", "read": "reads only", "write": "writes"}[t.Effect]}
+	if t.Effect == "write" && t.Gate != "" {
+		parts[0] += ", one such call at a time"
+	}
+	switch t.Again {
+	case "yes", "append":
+		parts = append(parts, "runs again after a crash")
+	case "no":
+		parts = append(parts, "its outcome is unknown after a crash")
+	case "probe":
+		parts = append(parts, "after a crash its probe tells what happened")
+	}
+	if t.MaxCalls > 0 {
+		parts = append(parts, "at most "+count(t.MaxCalls, "call"))
+	}
+	return strings.Join(append(parts, agent.Spell(time.Duration(t.TimeoutMS)*time.Millisecond)+" a call"), ", ")
 }
 
 // indented writes a schema for a reader.

@@ -21,16 +21,35 @@ func topics() []*cobra.Command {
 		{Use: "budgets", Short: "What bounds a run", Long: "Budgets of the team hold for the whole run, those of an agent for each of its invocations.\n" +
 			"When one ends, the agent has one closing turn without tools, and the run ends partial,\n" +
 			"exit code 4.\n\nOf the team:\n" + keyText(config.TeamKeys(), "budgets") + "\nOf an agent:\n" + keyText(config.AgentKeys(), "budgets", "turns", "tools.limits", "delegation.max_", "delegation.task_deadline")},
-		{Use: "exit-codes", Short: "What the exit codes mean", Long: "  0    completed; any other command: done\n" +
-			"  1    failed; the run is held by another process; an error of the store\n" +
-			"  2    bad usage, a bad team or agent file, a load error\n" +
-			"  3    paused, or shut down\n" +
-			"  4    partial: a budget ended, or it ended without finishing\n" +
-			"  5    refused by policy\n" +
-			"  6    parked, or ended with an unknown outcome: it needs a decision\n" +
-			"  130  cancelled"},
+		{Use: "exit-codes", Short: "What the exit codes mean", Long: exitText()},
 		{Use: "json", Short: "What --json prints", Long: jsonTopic},
 	}
+}
+
+// exitMeaning is what an exit code means.
+type exitMeaning struct {
+	code    int
+	meaning string
+}
+
+// exitCodes are all of them; docs/operations.md has the same table.
+var exitCodes = []exitMeaning{
+	{exitDone, "completed; any other command: done, also when nobody reads what it prints"},
+	{exitFailed, "failed; no such run or data; the run is held by another process; an error of the store"},
+	{exitUsage, "bad usage, a bad team or agent file, a bad input, a load error"},
+	{exitPaused, "paused, or shut down"},
+	{exitPartial, "partial: a budget ended, or it ended without finishing"},
+	{exitRefused, "refused: `swarm call` of a tool that the agent may not use"},
+	{exitParked, "parked, a damaged journal, or ended with an unknown outcome: it needs a decision"},
+	{exitCancelled, "cancelled, or interrupted by Ctrl-C"},
+}
+
+func exitText() string {
+	var b strings.Builder
+	for _, e := range exitCodes {
+		fmt.Fprintf(&b, "  %-4d %s\n", e.code, strings.ReplaceAll(e.meaning, "`", ""))
+	}
+	return strings.TrimRight(b.String(), "\n")
 }
 
 const permissionsTopic = `This version asks no human. What an agent may do is decided before a run begins: it has
