@@ -30,8 +30,8 @@ var later = []string{
 // laterFlags are flags of the specification that this version lacks, by command.
 var laterFlags = map[string][]string{
 	"check":  {"connect"},
-	"run":    {"allow", "ask", "deny", "headless", "mode", "persist-version", "prompt", "raise-shell-limits", "record", "replay"},
-	"resume": {"add-agents", "add-calls", "add-rounds", "add-tokens", "add-usd", "add-wall", "allow", "ask", "deny", "headless", "mode", "prices", "raise-shell-limits", "record", "replay"},
+	"run":    {"allow", "ask", "deny", "headless", "mode", "persist-version", "prompt", "raise-shell-limits"},
+	"resume": {"add-agents", "add-calls", "add-rounds", "add-tokens", "add-usd", "add-wall", "allow", "ask", "deny", "headless", "mode", "prices", "raise-shell-limits"},
 	"show":   {"audit"},
 	"files":  {"at"},
 	"diff":   {"at", "out"},

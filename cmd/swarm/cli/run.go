@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"io"
+	"os"
 	"slices"
 	"time"
 
@@ -17,11 +18,15 @@ type runFlags struct {
 	out     string
 	drain   time.Duration
 	metrics string     // where series are served; "": nowhere
+	record  string     // file that gets the traffic with models
+	replay  string     // file whose answers stand in place of the models'
 	to      *publisher // nil without --out
 }
 
 func (f *runFlags) add(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.out, "out", "", "file that gets what the run publishes")
+	cmd.Flags().StringVar(&f.record, "record", "", "file that gets all traffic with models of the network, without known secrets")
+	cmd.Flags().StringVar(&f.replay, "replay", "", "file of --record whose answers stand in place of the models'")
 	cmd.Flags().DurationVar(&f.drain, "drain", 20*time.Second, "time for what has begun to settle at a shutdown")
 	cmd.Flags().StringVar(&f.metrics, "metrics", "", "HOST:PORT that serves /metrics for Prometheus; :PORT is for this machine only")
 }
@@ -30,7 +35,15 @@ func (f *runFlags) options(out io.Writer) (o swarm.Options, err error) {
 	if f.drain <= 0 {
 		return o, usage("--drain is a duration above zero, not %s", f.drain)
 	}
-	o.Drain = f.drain
+	if f.record != "" && f.replay != "" {
+		return o, usage("--record and --replay exclude each other; leave one out")
+	}
+	if f.replay != "" {
+		if _, err := os.Stat(f.replay); err != nil {
+			return o, usage("what --replay names cannot be read: %w", err)
+		}
+	}
+	o.Drain, o.Record, o.Replay = f.drain, f.record, f.replay
 	if f.out != "" {
 		if f.to, err = newPublisher(f.out, out); err != nil {
 			return o, err
