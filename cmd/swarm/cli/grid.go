@@ -49,7 +49,10 @@ func (g *grid) text(width int) string {
 		case left >= leastLast:
 			line += cut(last, left)
 		default:
-			line = cut(strings.TrimRight(line, " "), width) + "\n" + g.indent + "    " + cut(last, width-len(g.indent)-4)
+			if line = strings.TrimRight(line, " "); columns(line) > width {
+				line = g.indent + strings.Join(row[:len(row)-1], "  ")
+			}
+			line = cut(line, width) + "\n" + g.indent + "    " + cut(last, width-len(g.indent)-4)
 		}
 		b.WriteString(strings.TrimRight(line, " ") + "\n")
 	}

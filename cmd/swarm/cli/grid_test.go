@@ -16,6 +16,7 @@ func TestGrid(t *testing.T) {
 		{"no terminal", 0, "  NAME   KIND   MEANING\n  one    gauge  汉字 are as wide as two characters each\n  seven  -      short\n"},
 		{"wide", 80, "  NAME   KIND   MEANING\n  one    gauge  汉字 are as wide as two characters each\n  seven  -      short\n"},
 		{"cut", 40, "  NAME   KIND   MEANING\n  one    gauge  汉字 are as wide as two…\n  seven  -      short\n"},
+		{"columns too wide for a line", 13, "  NAME   KIND\n      MEANING\n  one  gauge\n      汉字 a…\n  seven  -\n      short\n"},
 		{"on a line of its own", 30, "  NAME   KIND   MEANING\n  one    gauge\n      汉字 are as wide as two…\n  seven  -      short\n"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
