@@ -157,25 +157,18 @@ func (s *screen) leave() {
 	}
 }
 
-// end leaves a tree as text, and gives the terminal back.
+// end leaves a tree as text, and gives the terminal back. What the program has drawn is
+// cleared first and not drawn over: a terminal throws away what is queued for it when Ctrl-C
+// is typed, and the program does not hear of that.
 func (s *screen) end(tree string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.prog == nil {
-		_, _ = s.tty.WriteString(tree + "\n")
-		return
-	}
-	if width, height := s.size(); width != s.cols || height != s.high {
+	if s.prog != nil {
+		width, _ := s.size()
 		s.wipe(width)
-		s.spill()
-		_, _ = s.tty.WriteString(tree + "\n")
-		return
 	}
-	s.flush(tree)
-	s.prog.tea.Quit()
-	<-s.prog.done
-	s.prog = nil
 	s.spill()
+	_, _ = s.tty.WriteString(tree + "\n")
 }
 
 // spill writes plainly what no tree takes any more.

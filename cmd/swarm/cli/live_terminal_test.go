@@ -202,6 +202,9 @@ func TestTerminalInterruptTwice(t *testing.T) {
 	p.key("\x03")
 	p.until("cancelling, again to stop at once")
 	p.until("not stopped yet: root")
+	// The terminal throws away what is queued when the key comes: nothing is to be on its way.
+	p.until("cancel asked by user")
+	p.when("no more output", p.rests)
 	p.key("\x03")
 	text := p.end(exitCancelled)
 	id := runID.FindString(text)
