@@ -157,14 +157,19 @@ func (s *screen) leave() {
 	}
 }
 
-// end leaves a tree as text, and gives the terminal back. What the program has drawn is
-// cleared first and not drawn over: a terminal throws away what is queued for it when Ctrl-C
-// is typed, and the program does not hear of that.
+// end leaves a tree as text, and gives the terminal back. What the program has drawn last is
+// cleared and not drawn over: a terminal throws away what is queued for it when Ctrl-C is
+// typed, and the program does not hear of that.
 func (s *screen) end(tree string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.prog != nil {
-		width, _ := s.size()
+		width, height := s.size()
+		if width == s.cols && height == s.high {
+			s.flush(s.tree)
+			s.prog.tea.Quit() // which draws what it was given
+			<-s.prog.done
+		}
 		s.wipe(width)
 	}
 	s.spill()
