@@ -106,30 +106,32 @@ func TestNoSecretIsKeptOrShown(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, f := range families {
-		if _, err := expfmt.MetricFamilyToText(got.to("metrics"), f); err != nil {
+		var b bytes.Buffer
+		if _, err := expfmt.MetricFamilyToText(&b, f); err != nil {
 			t.Fatal(err)
 		}
+		got.add("metrics", b.Bytes())
 	}
 	if err := rt.Close(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	got.directory(t, dir)
-	if text := got.to("requests").String(); !strings.Contains(text, "Use {{secret:THE_KEY}}") || !strings.Contains(text, theModel) {
+	if text := got.text("requests"); !strings.Contains(text, "Use {{secret:THE_KEY}}") || !strings.Contains(text, theModel) {
 		t.Errorf("the server was asked otherwise:\n%.2000s", text)
 	}
 	got.clean(t, theKey, otherKey)
-	delete(got.all, "requests") // the server is told which model is meant
+	got.drop("requests") // the server is told which model is meant
 	got.clean(t, theModel)
-	if strings.Contains(got.to("log").String(), strangeKey) || !strings.Contains(got.to("events").String(), strangeKey) {
-		t.Errorf("what looks like a key belongs into records, not into the log:\n%s", got.to("log"))
+	if strings.Contains(got.text("log"), strangeKey) || !strings.Contains(got.text("events"), strangeKey) {
+		t.Errorf("what looks like a key belongs into records, not into the log:\n%s", got.text("log"))
 	}
 	for name, text := range map[string]string{
 		"events": "{{secret:THE_KEY}}", "data directory": "{{secret:THE_KEY}}", "results": "{{secret:THE_KEY}}",
 		"preview": "The key is {{secret:THE_KEY}} indeed.", "commit": "{{secret:THE_KEY}}", "metrics": "{{secret:MODEL}}", "log": "tool panicked",
 		"third": "because of {{secret:THE_KEY}}",
 	} {
-		if !strings.Contains(got.to(name).String(), text) {
-			t.Errorf("%s does not hold %q: it proves nothing\n%.2000s", name, text, got.to(name))
+		if !strings.Contains(got.text(name), text) {
+			t.Errorf("%s does not hold %q: it proves nothing\n%.2000s", name, text, got.text(name))
 		}
 	}
 }

@@ -53,6 +53,7 @@ type loot struct {
 	all map[string]*bytes.Buffer
 }
 
+// to gives the buffer of a name; the caller holds the lock.
 func (l *loot) to(name string) *bytes.Buffer {
 	if l.all == nil {
 		l.all = map[string]*bytes.Buffer{}
@@ -68,6 +69,20 @@ func (l *loot) add(name string, text []byte) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.to(name).Write(text)
+}
+
+// text gives what was taken under a name.
+func (l *loot) text(name string) string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.to(name).String()
+}
+
+// drop forgets what was taken under a name.
+func (l *loot) drop(name string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	delete(l.all, name)
 }
 
 // Write makes loot the target of a log.
@@ -95,6 +110,8 @@ func (l *loot) directory(t *testing.T, dir string) {
 // clean checks that no value is anywhere, and that something was looked through.
 func (l *loot) clean(t *testing.T, values ...string) {
 	t.Helper()
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	for name, b := range l.all {
 		for _, v := range values {
 			for _, form := range found(b.String(), v) {
