@@ -1,15 +1,12 @@
 package modeltest
 
 import (
-	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"strings"
-	"sync"
 
 	"github.com/seed-cf6d8d1b/swarm/model"
 	"github.com/seed-cf6d8d1b/swarm/model/scripted"
@@ -19,26 +16,13 @@ import (
 // [ChatServer] the model of a request, which stands in its path, names the agent, and a
 // request that [ValidateGenerate] finds wrong is answered with a 400. Each answer is signed,
 // and its signatures have to come back as they were sent, or as the placeholder.
-type GenerateServer struct {
-	provider *scripted.Provider
-
-	mu       sync.Mutex
-	requests [][]byte
-	failures map[[sha256.Size]byte]int // by body: attempts that the script let fail
-}
+type GenerateServer struct{ desk }
 
 var _ http.Handler = (*GenerateServer)(nil)
 
 // Generate makes a server of a script. Which step answers is found from the request alone.
 func Generate(s *scripted.Script, opt scripted.Options) *GenerateServer {
-	return &GenerateServer{provider: scripted.New(s, opt), failures: make(map[[sha256.Size]byte]int)}
-}
-
-// Requests gives the bodies of all requests so far.
-func (s *GenerateServer) Requests() [][]byte {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return append([][]byte(nil), s.requests...)
+	return &GenerateServer{newDesk(s, opt)}
 }
 
 // ServeHTTP implements [http.Handler].
@@ -50,30 +34,20 @@ func (s *GenerateServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		generateFault(w, http.StatusNotFound, "NOT_FOUND", "only POST …/models/{model}:generateContent and :streamGenerateContent?alt=sse are served", 0)
 		return
 	}
-	body, err := io.ReadAll(io.LimitReader(r.Body, maxRequest))
+	body, err := s.take(r)
 	if err != nil {
 		generateFault(w, http.StatusBadRequest, "INVALID_ARGUMENT", err.Error(), 0)
 		return
 	}
-	sum := sha256.Sum256(body)
-	s.mu.Lock()
-	s.requests = append(s.requests, body)
-	attempt := s.failures[sum] + 1
-	s.mu.Unlock()
 	req, err := s.read(name, body)
 	if err != nil {
 		generateFault(w, http.StatusBadRequest, "INVALID_ARGUMENT", err.Error(), 0)
 		return
 	}
-	req.Attempt = attempt
 	signature := stepSignature(s.provider.Step(req))
-	var shown strings.Builder
-	a, err := s.provider.Answer(r.Context(), req, func(d model.Delta) { shown.WriteString(d.Text) })
+	a, shown, err := s.answer(r.Context(), body, req)
 	if err != nil {
-		s.mu.Lock()
-		s.failures[sum]++
-		s.mu.Unlock()
-		failGenerate(w, streams, err, shown.String())
+		failGenerate(w, streams, err, shown)
 		return
 	}
 	if streams {

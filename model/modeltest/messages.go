@@ -1,16 +1,13 @@
 package modeltest
 
 import (
-	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"net/http"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/seed-cf6d8d1b/swarm/model"
 	"github.com/seed-cf6d8d1b/swarm/model/scripted"
@@ -20,26 +17,13 @@ import (
 // [ChatServer] the model of a request names the agent, and a request that
 // [ValidateMessages] finds wrong is answered with a 400. Reasoning of the script is signed
 // thinking, which has to come back as it was sent.
-type MessagesServer struct {
-	provider *scripted.Provider
-
-	mu       sync.Mutex
-	requests [][]byte
-	failures map[[sha256.Size]byte]int // by body: attempts that the script let fail
-}
+type MessagesServer struct{ desk }
 
 var _ http.Handler = (*MessagesServer)(nil)
 
 // Messages makes a server of a script. Which step answers is found from the request alone.
 func Messages(s *scripted.Script, opt scripted.Options) *MessagesServer {
-	return &MessagesServer{provider: scripted.New(s, opt), failures: make(map[[sha256.Size]byte]int)}
-}
-
-// Requests gives the bodies of all requests so far.
-func (s *MessagesServer) Requests() [][]byte {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return append([][]byte(nil), s.requests...)
+	return &MessagesServer{newDesk(s, opt)}
 }
 
 // ServeHTTP implements [http.Handler].
@@ -52,16 +36,11 @@ func (s *MessagesServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		messagesFault(w, http.StatusBadRequest, "invalid_request_error", "anthropic-version: header is required")
 		return
 	}
-	body, err := io.ReadAll(io.LimitReader(r.Body, maxRequest))
+	body, err := s.take(r)
 	if err != nil {
 		messagesFault(w, http.StatusBadRequest, "invalid_request_error", err.Error())
 		return
 	}
-	sum := sha256.Sum256(body)
-	s.mu.Lock()
-	s.requests = append(s.requests, body)
-	attempt := s.failures[sum] + 1
-	s.mu.Unlock()
 	if faults := ValidateMessages(body); faults != nil {
 		messagesFault(w, http.StatusBadRequest, "invalid_request_error", faults[0].String())
 		return
@@ -76,14 +55,9 @@ func (s *MessagesServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		messagesFault(w, http.StatusBadRequest, "invalid_request_error", err.Error())
 		return
 	}
-	req.Attempt = attempt
-	var shown strings.Builder
-	a, err := s.provider.Answer(r.Context(), req, func(d model.Delta) { shown.WriteString(d.Text) })
+	a, shown, err := s.answer(r.Context(), body, req)
 	if err != nil {
-		s.mu.Lock()
-		s.failures[sum]++
-		s.mu.Unlock()
-		s.fail(w, &in, err, shown.String())
+		s.fail(w, &in, err, shown)
 		return
 	}
 	if in.Stream {

@@ -1,16 +1,13 @@
 package modeltest
 
 import (
-	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"net/http"
 	"strconv"
 	"strings"
-	"sync"
 
 	"github.com/seed-cf6d8d1b/swarm/journal"
 	"github.com/seed-cf6d8d1b/swarm/model"
@@ -23,27 +20,14 @@ const maxRequest = 64 << 20
 // ChatServer speaks Chat Completions from a script, streamed or not. The wire has no
 // place for the agent, so the model of a request names it; what the script does not know
 // is the agent "*". A request that [ValidateChat] finds wrong is answered with a 400.
-type ChatServer struct {
-	provider *scripted.Provider
-
-	mu       sync.Mutex
-	requests [][]byte
-	failures map[[sha256.Size]byte]int // by body: attempts that the script let fail
-}
+type ChatServer struct{ desk }
 
 var _ http.Handler = (*ChatServer)(nil)
 
 // Server makes a server of a script. Which step answers is found from the request alone,
 // by asking the script for each answer in its history again.
 func Server(s *scripted.Script, opt scripted.Options) *ChatServer {
-	return &ChatServer{provider: scripted.New(s, opt), failures: make(map[[sha256.Size]byte]int)}
-}
-
-// Requests gives the bodies of all requests so far.
-func (s *ChatServer) Requests() [][]byte {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return append([][]byte(nil), s.requests...)
+	return &ChatServer{newDesk(s, opt)}
 }
 
 // ServeHTTP implements [http.Handler].
@@ -52,16 +36,11 @@ func (s *ChatServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		writeFault(w, http.StatusNotFound, "not_found", "only POST …/chat/completions is served")
 		return
 	}
-	body, err := io.ReadAll(io.LimitReader(r.Body, maxRequest))
+	body, err := s.take(r)
 	if err != nil {
 		writeFault(w, http.StatusBadRequest, "invalid_request_error", err.Error())
 		return
 	}
-	sum := sha256.Sum256(body)
-	s.mu.Lock()
-	s.requests = append(s.requests, body)
-	attempt := s.failures[sum] + 1
-	s.mu.Unlock()
 	if faults := ValidateChat(body); faults != nil {
 		writeFault(w, http.StatusBadRequest, "invalid_request_error", faults[0].String())
 		return
@@ -72,14 +51,9 @@ func (s *ChatServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	req := s.canonical(&in)
-	req.Attempt = attempt
-	var shown strings.Builder
-	a, err := s.provider.Answer(r.Context(), req, func(d model.Delta) { shown.WriteString(d.Text) })
+	a, shown, err := s.answer(r.Context(), body, req)
 	if err != nil {
-		s.mu.Lock()
-		s.failures[sum]++
-		s.mu.Unlock()
-		s.fail(w, &in, err, shown.String())
+		s.fail(w, &in, err, shown)
 		return
 	}
 	if in.Stream {
