@@ -31,7 +31,13 @@ func TestCensusAge(t *testing.T) {
 			}
 		})
 	}})
-	b.spawn(actorSpec("idle", Temporary, func(*Context, any) {}))
+	begun := make(chan struct{})
+	b.spawn(actorSpec("idle", Temporary, func(_ *Context, msg any) {
+		if _, ok := msg.(Started); ok {
+			close(begun)
+		}
+	}))
+	await(t, begun) // its first message was taken
 	for i := range 3 {
 		b.Tell(busy, i)
 	}
