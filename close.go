@@ -86,8 +86,8 @@ func (rt *Runtime) shutdown(ctx context.Context) error {
 	left := append(rt.sys.Shutdown(stop), asides()...)
 	slices.SortStableFunc(left, func(a, b Survivor) int { return strings.Compare(a.Path, b.Path) })
 	rt.quiet() // after the last record was written
+	err := errors.Join(rt.shells.close(stop), rt.cassette.close())
 	rt.unexport()
-	err := rt.cassette.close()
 	if rt.own {
 		err = errors.Join(err, rt.store.Close())
 	}

@@ -20,11 +20,12 @@ const (
 // FileDiff says how one file differs from what the run was given.
 type FileDiff struct {
 	Path    string `json:"path"`
+	Kind    string `json:"kind,omitempty"`    // of what is there now, or was removed: empty for a file, link, dir
 	Change  string `json:"change"`            // added, changed, removed
 	By      string `json:"by,omitempty"`      // path of the agent that changed it last
 	Added   int    `json:"added"`             // lines
 	Removed int    `json:"removed"`           // lines
-	Omitted string `json:"omitted,omitempty"` // why Diff is empty: binary, large, result (a long result of a tool)
+	Omitted string `json:"omitted,omitempty"` // why Diff is empty: binary, large, result (a long result of a tool), directory, mode (only its execute bit)
 	Diff    string `json:"diff"`              // unified, with the names a/PATH and b/PATH
 }
 
@@ -52,7 +53,7 @@ func (rt *Runtime) Diff(ctx context.Context, run, path string) ([]FileDiff, erro
 			continue
 		}
 		known = true
-		if h.now[p].New == h.given[p].hash() {
+		if c, before := h.now[p], h.given[p]; c.New == before.hash() && (c.New == "" || c.Kind == before.Kind && c.Exec == before.Exec) {
 			continue
 		}
 		d, err := rt.fileDiff(ctx, run, h, p, only != "")
@@ -93,6 +94,10 @@ func (rt *Runtime) fileDiff(ctx context.Context, run string, h *fileHistory, pat
 		if c.hash() == "" {
 			continue
 		}
+		if d.Kind = c.Kind; c.Kind == workspace.KindDir {
+			d.Omitted = "directory"
+			return d, nil
+		}
 		if c.Size > diffBytes {
 			d.Omitted = "large"
 			return d, nil
@@ -106,6 +111,10 @@ func (rt *Runtime) fileDiff(ctx context.Context, run string, h *fileHistory, pat
 			return d, nil
 		}
 		texts[i] = string(b)
+	}
+	if before.hash() == now.hash() && before.kind() == now.kind() {
+		d.Omitted = "mode"
+		return d, nil
 	}
 	if strings.Count(texts[0], "\n") > diffLines || strings.Count(texts[1], "\n") > diffLines {
 		d.Omitted = "large"

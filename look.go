@@ -3,6 +3,7 @@ package swarm
 import (
 	"context"
 	"maps"
+	"path"
 	"slices"
 	"strings"
 
@@ -12,10 +13,13 @@ import (
 	"github.com/seed-cf6d8d1b/swarm/workspace"
 )
 
-// WorkspaceFile is one file of a run's workspace.
+// WorkspaceFile is one file of a run's workspace, a link in it, or a directory that holds
+// nothing.
 type WorkspaceFile struct {
 	Path       string `json:"path"`
-	Chars      int    `json:"chars"` // Unicode characters
+	Kind       string `json:"kind,omitempty"`   // empty: a file; link; dir
+	Target     string `json:"target,omitempty"` // of a link
+	Chars      int    `json:"chars"`            // Unicode characters
 	Bytes      int    `json:"bytes"`
 	SHA256     string `json:"sha256"` // of the content, hex
 	Executable bool   `json:"executable,omitempty"`
@@ -34,13 +38,14 @@ func (rt *Runtime) Files(ctx context.Context, run string) ([]WorkspaceFile, erro
 	out := []WorkspaceFile{}
 	for _, path := range slices.Sorted(maps.Keys(h.now)) {
 		if c := h.now[path]; c.New != "" {
-			out = append(out, WorkspaceFile{Path: path, Chars: c.Chars, Bytes: c.Size, SHA256: c.New, Executable: c.Exec, By: c.by, Seq: c.seq})
+			out = append(out, WorkspaceFile{Path: path, Kind: c.Kind, Target: c.target(), Chars: c.Chars, Bytes: c.Size, SHA256: c.New, Executable: c.Exec, By: c.by, Seq: c.seq})
 		}
 	}
 	return out, err
 }
 
-// ReadFile gives the content of one file of a run's workspace, text or not. Errors: those
+// ReadFile gives the content of one file of a run's workspace, text or not; through links, of
+// the file that they lead to. Errors: those
 // of [Runtime.Files], "workspace.invalid_path", "workspace.path_is_directory",
 // "workspace.file_not_found" with the nearest path, and "journal.blob_not_found".
 func (rt *Runtime) ReadFile(ctx context.Context, run, path string) ([]byte, error) {
@@ -52,8 +57,10 @@ func (rt *Runtime) ReadFile(ctx context.Context, run, path string) ([]byte, erro
 	if h == nil {
 		return nil, err
 	}
-	if c, ok := h.now[p]; ok && c.New != "" {
-		return rt.contentOf(ctx, run, c)
+	if p, bad := h.manifest().Resolve(p); bad == nil {
+		if c, ok := h.now[p]; ok && c.New != "" && c.Kind == "" {
+			return rt.contentOf(ctx, run, c)
+		}
 	}
 	if err != nil {
 		return nil, err // the file may be one that the damage hides
@@ -106,9 +113,41 @@ func (h *fileHistory) fold(r *journal.Record) {
 	}
 	c := fileChange{m, r.Seq, r.Scope.Invocation}
 	h.now[m.Path] = c
+	for dir := path.Dir(m.Path); m.New != "" && dir != "."; dir = path.Dir(dir) {
+		if h.now[dir].kind() == workspace.KindDir {
+			delete(h.now, dir) // it is empty no more
+		}
+	}
 	if c.by == "" {
 		h.given[m.Path] = c
 	}
+}
+
+// manifest gives what there is as links are followed in it.
+func (h *fileHistory) manifest() *workspace.Manifest {
+	var links []workspace.Change
+	for _, path := range slices.Sorted(maps.Keys(h.now)) {
+		if c := h.now[path]; c.kind() == workspace.KindLink {
+			links = append(links, workspace.Change{Path: path, Kind: c.Kind, New: c.New, Content: c.target()})
+		}
+	}
+	return (*workspace.Manifest)(nil).With("", links)
+}
+
+// kind is that of what is there now; "" also when nothing is.
+func (c fileChange) kind() string {
+	if c.hash() == "" {
+		return ""
+	}
+	return c.Kind
+}
+
+// target is that of a link.
+func (c fileChange) target() string {
+	if c.kind() != workspace.KindLink {
+		return ""
+	}
+	return c.Content.Text
 }
 
 // missing says why a path is no file, and what is near.
@@ -125,6 +164,10 @@ func (h *fileHistory) missing(path string) *fault.Error {
 		}
 	}
 	switch c, was := h.now[path]; {
+	case c.kind() == workspace.KindDir:
+		return fault.New("workspace.path_is_directory", "%s is an empty directory, a file is needed", path)
+	case c.kind() == workspace.KindLink:
+		return fault.New("workspace.file_not_found", "%s is a link to %s, where there is no file", path, c.target())
 	case below > 0:
 		return fault.New("workspace.path_is_directory", "%s is a directory with %s, a file is needed", orRoot(path), workspace.Count(below, "file"))
 	case was:

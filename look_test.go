@@ -17,6 +17,8 @@ import (
 // edit is a change of a file by an agent; "" is the host.
 type edit struct {
 	by, path, content string
+	kind              string
+	exec              bool
 	gone              bool
 }
 
@@ -30,7 +32,7 @@ func filesRun(t *testing.T, store journal.Store, edits ...edit) (rt *swarm.Runti
 	}
 	payloads := []journal.Record{{Payload: &journal.RunCreated{Name: "test", Labels: map[string]string{"ticket": "17"}}}}
 	for _, e := range edits {
-		m := &journal.FileChanged{Path: e.path, Op: "write", New: workspace.HashOf([]byte(e.content)), Size: len(e.content),
+		m := &journal.FileChanged{Path: e.path, Kind: e.kind, Exec: e.exec, Op: "write", New: workspace.HashOf([]byte(e.content)), Size: len(e.content),
 			Chars: workspace.Chars(e.content), Content: journal.Text(e.content)}
 		if e.gone {
 			m = &journal.FileChanged{Path: e.path, Op: "delete"}

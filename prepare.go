@@ -47,8 +47,11 @@ func (rt *Runtime) prepare(team *Team) (*prepared, error) {
 	if err := runnable(team, rt.o.Providers); err != nil {
 		return nil, err
 	}
+	if err := isolated(team); err != nil {
+		return nil, err
+	}
 	env := profilesOnly(team)
-	tools, err := builtin.Collect(builtin.Core(), builtin.FileTools(), []tooling.Tool{builtin.CommitTool(rt.committer())})
+	tools, err := builtin.Collect(builtin.Core(), builtin.FileTools(), []tooling.Tool{builtin.CommitTool(rt.committer()), builtin.ShellTool(rt.shellOf(team))})
 	if err != nil {
 		return nil, err
 	}

@@ -92,6 +92,9 @@ type Options struct {
 	// secrets masked; Replay one whose answers stand in their place: then no server is
 	// asked and no key is needed. Scripted models and Providers go on as they are.
 	Record, Replay string
+	// AllowInProcessJS lets the shell run JavaScript within this process when the program
+	// does not call [ShellWorker]. One script can then end the program.
+	AllowInProcessJS bool
 	// Drain is how long Close waits for effects that have begun; default 20 s.
 	Drain time.Duration
 }
@@ -108,6 +111,7 @@ type Runtime struct {
 	limiters  limiters
 	live      sync.Map // *claim by run id
 	cassette  cassette
+	shells    shells
 	asides    sync.Map // keys are the runtimes in memory of calls that are under way
 	known     known    // secrets, for the log
 

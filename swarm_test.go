@@ -18,7 +18,10 @@ import (
 	"github.com/seed-cf6d8d1b/swarm/swarmtest"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	swarm.ShellWorker()
+	goleak.VerifyTestMain(m)
+}
 
 // testBundle is a runtime on a given store with a script as its model.
 type testBundle struct {

@@ -88,7 +88,7 @@ func (t *toolCall) done(c *actors.Context, m actors.Done) {
 		out = t.outcome(r)
 		t.panicked(c.Ctx(), f)
 	case out != nil:
-		if r := &out.result; r.Code != "" && t.stopped != "" && len(r.Changes) == 0 {
+		if r := &out.result; r.Code != "" && t.stopped != "" && len(r.Changes) == 0 && r.Outcome != journal.Cancelled {
 			r.Content, r.Code = r.Content+" (stopped: "+t.stopped+"; parts may have been done)", t.stopped
 			if t.stopped == "tool.cancelled" {
 				r.Outcome = journal.Cancelled

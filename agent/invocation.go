@@ -543,7 +543,8 @@ func (a *invocation) start(c *actors.Context, cmd Command) {
 	}
 	tool, _ := a.sh.Env.Catalogue.Lookup(cl.Tool)
 	w := &toolCall{parent: c.Self(), env: a.sh.Env, log: a.sh.Log, tool: tool, look: cmd.Kind == Look}
-	w.call = tooling.Call{Key: cl.Key, Run: a.sh.Run, Path: a.path, Tool: cl.Tool, Again: lc.Again, Args: cl.Args, Input: a.part.Given, Now: c.Clock().Now, Rand: a.sh.Rand, State: lc.Intent.State}
+	w.call = tooling.Call{Key: cl.Key, Run: a.sh.Run, Path: a.path, Tool: cl.Tool, Again: lc.Again, Args: cl.Args, Input: a.part.Given, Now: c.Clock().Now, Rand: a.sh.Rand, State: lc.Intent.State,
+		Timeout: a.part.timeout(cl)}
 	if w.call.State == nil && cl.Commit != nil {
 		w.call.State = cl.Commit
 	}
@@ -553,7 +554,11 @@ func (a *invocation) start(c *actors.Context, cmd Command) {
 		w.call.View = workspace.NewView(workspace.ViewOptions{Manifest: a.sh.Files(), Roots: a.part.Profile.Roots, Mounts: a.sh.Env.Mounts,
 			Reads: a.part.Reads, Blobs: a.sh.Blobs, Limits: limits, Agent: a.path})
 	}
-	a.deadline(c, lc, a.part.timeout(cl))
+	wait := w.call.Timeout
+	if tool.Bounded {
+		wait += tooling.WaitSlack
+	}
+	a.deadline(c, lc, wait)
 	ref, err := c.Spawn(actors.Spec{Kind: "tool call", New: func() actors.Actor { return w }})
 	if err != nil {
 		c.Tell(c.Self(), &callDone{key: cl.Key, result: tooling.Fail("tool.failed", fmt.Sprintf("the tool could not be started: %v", err))})

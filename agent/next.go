@@ -387,7 +387,7 @@ func (p *Part) bring(w *Work, live *Live, c *Call, lc *LiveCall) bool {
 		gate := p.Env.gateKey(c.Binding)
 		if gate != "" {
 			mode := actors.Read
-			if c.Binding.Effect.Class == tooling.Write {
+			if c.Binding.Effect.Class == tooling.Write && (tool.Reads == nil || !tool.Reads(c.Args)) {
 				mode = actors.Write
 			}
 			live.set(c.Key, LiveCall{State: Queued, Gate: gate})

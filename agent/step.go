@@ -11,6 +11,7 @@ import (
 	"github.com/seed-cf6d8d1b/swarm/journal"
 	"github.com/seed-cf6d8d1b/swarm/model"
 	"github.com/seed-cf6d8d1b/swarm/tooling"
+	"github.com/seed-cf6d8d1b/swarm/workspace"
 )
 
 // Ids of the tools that the runtime itself decides.
@@ -181,13 +182,21 @@ func (p *Part) Done(key string, r tooling.Result, took time.Duration) []journal.
 	recs = append(recs, p.rec(s, p.Turn, key))
 	for i := range r.Changes {
 		ch := &r.Changes[i]
-		recs = append(recs, p.rec(&journal.FileChanged{Path: ch.Path, Op: ch.Op, Old: ch.Old, New: ch.New, Size: ch.Size, Chars: ch.Chars,
-			Exec: ch.Exec, ByCall: key, Content: journal.Text(ch.Content)}, p.Turn, key))
+		recs = append(recs, p.rec(&journal.FileChanged{Path: ch.Path, Kind: ch.Kind, Op: ch.Op, Old: ch.Old, New: ch.New, Size: ch.Size, Chars: ch.Chars,
+			Exec: ch.Exec, ByCall: key, Content: contentOf(ch)}, p.Turn, key))
 	}
 	if r.Commit != nil {
 		recs = append(recs, p.rec(r.Commit, p.Turn, key))
 	}
 	return recs
+}
+
+// contentOf gives the content of a change, or the reference to one that is stored already.
+func contentOf(c *workspace.Change) journal.Content {
+	if c.Content == "" && c.Size > 0 {
+		return journal.Content{Hash: c.New, Size: c.Size, Chars: c.Chars}
+	}
+	return journal.Text(c.Content)
 }
 
 // bound applies the one policy for long results: the whole text goes to a read-only

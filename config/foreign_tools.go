@@ -160,8 +160,9 @@ func (t *foreignList) add(v *yaml.Node, name string) {
 		t.in.fault(v, "config.tool_reserved", t.path+`: "*" denies the tool by which an agent ends`, "name the tools to deny one by one")
 	case strings.HasPrefix(name, "mcp__"):
 		t.warn(v, "", "the tool %q of an MCP server is not in this version, it is left out", name)
-	case state != has && shelly(name):
-		t.warn(v, "", "the tool %q is left out: %s", name, noShell)
+	case state != has && shelly(name) && rule == name:
+		t.sandboxed(v, name)
+		t.take(v, []string{theShell})
 	case state == unknown:
 		t.warn(v, nearestTool(name), "there is no tool %q here, it is left out", name)
 	case state == lacks && spelled:
@@ -174,7 +175,17 @@ func (t *foreignList) add(v *yaml.Node, name string) {
 		if rule != name {
 			t.warn(v, "", "%s: rules for a part of a tool are not in this version, so %s is denied whole", rule, name)
 		}
+		if slices.Contains(have, theShell) && name != theShell {
+			t.sandboxed(v, name)
+		}
 		t.take(v, have)
+	}
+}
+
+// sandboxed says how the shell here is other than where the file comes from.
+func (t *foreignList) sandboxed(v *yaml.Node, name string) {
+	if !t.denies {
+		t.warn(v, "", "the tool %q is workspace.shell here: a sandbox on the files of the run, without programs of the host and without network", name)
 	}
 }
 

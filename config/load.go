@@ -26,6 +26,8 @@ type Options struct {
 	// Prices is a file of prices, a JSON list of entries as [price.Parse] reads it. They
 	// count before those that are part of the program.
 	Prices string
+	// RaiseShellLimits accepts limits of the shell above their defaults.
+	RaiseShellLimits bool
 }
 
 // Load reads a team: a team file, a directory that holds team.yaml, or a directory of

@@ -16,7 +16,13 @@ func NearestTool(name string) string {
 	return nearestOf(name, append(here(), tooling.IDFinish[len("builtin:"):], tooling.IDReturn[len("builtin:"):]))
 }
 
-const noShell = "there is no shell in this version"
+// theShell is the tool that runs commands in this version, and nearShell and shellMend what
+// is said of it.
+const (
+	theShell  = "workspace.shell"
+	nearShell = `the nearest one is "workspace.shell"`
+	shellMend = "workspace.shell runs scripts in a sandbox on the files of the run"
+)
 
 // shells are words for tools that run commands.
 var shells = []string{"bash", "cmd", "command", "commands", "exec", "execute", "powershell", "process", "sh", "shell", "terminal", "zsh"}
@@ -36,7 +42,7 @@ func nearestOf(name string, names []string) string {
 	}
 	name = strings.TrimPrefix(name, "builtin:")
 	if shelly(name) {
-		return noShell
+		return nearShell
 	}
 	near := ""
 	if have := spellings[letters(name)]; have != nil {

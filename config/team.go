@@ -44,6 +44,8 @@ type Team struct {
 	Prices *price.Table `json:"prices,omitempty"`
 	// PlainEnv are names of the environment whose values are no secrets.
 	PlainEnv []string `json:"plain_env,omitempty"`
+	// Shell configures the sandboxed shell; the zero value is the default.
+	Shell Shell `json:"shell,omitzero"`
 	// Warnings are what loading noticed. They are no part of the canonical form.
 	Warnings []Fault `json:"-"`
 

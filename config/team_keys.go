@@ -61,7 +61,7 @@ func teamKeys(l *loader) []key {
 			}), 3, "how deep tasks may be delegated; 0: nobody delegates"},
 		), nil, "limits of a whole run"},
 		{"on_unknown", choice(new(string), "continue", "|", "park"), "continue", "what happens when the outcome of an effect is unknown: the agent is told so"},
-		{"shell", later, nil, "remove it"},
+		{"shell", l.shellKeys(), nil, "the sandboxed shell of the agents"},
 		{"store", mapping(
 			key{"dir", l.place(&t.StoreDir), says("`.swarm` beside the team file"), "directory of the journal"},
 			key{"durability", choice(&t.Durability, "full", "relaxed"), "full", "relaxed: a power cut may lose the newest records"},

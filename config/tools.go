@@ -15,7 +15,7 @@ import (
 // tooling also reserves those to come.
 func registered() []string {
 	var ids []string
-	for _, t := range slices.Concat(builtin.Core(), builtin.FileTools(), []tooling.Tool{builtin.CommitTool(nil)}) {
+	for _, t := range slices.Concat(builtin.Core(), builtin.FileTools(), []tooling.Tool{builtin.CommitTool(nil), builtin.ShellTool(nil)}) {
 		ids = append(ids, t.ID)
 	}
 	return ids
@@ -63,7 +63,7 @@ func (in *input) pattern(v *yaml.Node, path string, gives bool) bool {
 	case gives && !anyMatch(full, registered()):
 		mend := "remove it"
 		if shelly(text) {
-			mend += "; " + noShell
+			mend += "; " + shellMend
 		}
 		in.absent(v, fmt.Sprintf("%s: the tool %q", path, text), mend)
 	default:

@@ -47,7 +47,7 @@ func (s *State) named(task string, roots workspace.Roots) []string {
 	var out []string
 	for _, word := range strings.FieldsFunc(task, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune("\"'`()[]{}<>,;|", r) }) {
 		word = strings.TrimRight(strings.TrimPrefix(word, "./"), ".:!?/")
-		if _, ok := s.Files.Get(word); ok && roots.CanSee(word) && !slices.Contains(out, word) {
+		if e, ok := s.Files.Get(word); ok && e.Kind != workspace.KindDir && roots.CanSee(word) && !slices.Contains(out, word) {
 			out = append(out, word)
 		}
 		if len(out) == maxNamed {

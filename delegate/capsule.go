@@ -84,7 +84,7 @@ func (s *State) artifact(inv *Inv, name string) (string, error) {
 	if !s.Env.Profiles[inv.Profile].Roots.CanSee(path) {
 		return "", fault.New("workspace.path_not_visible", "%q is not visible to you", name)
 	}
-	if _, ok := s.Files.Get(path); !ok {
+	if e, ok := s.Files.Get(path); !ok || e.Kind == workspace.KindDir {
 		return "", fault.New("workspace.file_not_found", "there is no file %q; write it first, or leave it out", name)
 	}
 	return path, nil

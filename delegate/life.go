@@ -22,7 +22,7 @@ func (s *State) Start(created *journal.RunCreated, started *journal.RunStarted, 
 	}
 	d.add(journal.Scope{}, &journal.WorkspaceOpened{Roots: s.Env.Profiles[s.Env.Entry].Roots.Visible, Mounts: mounts})
 	for _, f := range files {
-		d.add(journal.Scope{}, &journal.FileChanged{Path: f.Path, Op: f.Op, New: f.New, Size: f.Size, Chars: f.Chars, Exec: f.Exec, Content: journal.Text(f.Content)})
+		d.add(journal.Scope{}, &journal.FileChanged{Path: f.Path, Kind: f.Kind, Op: f.Op, New: f.New, Size: f.Size, Chars: f.Chars, Exec: f.Exec, Content: journal.Text(f.Content)})
 	}
 	m, err := s.Env.Invocation(agent.Birth{Kind: "root", Profile: s.Env.Entry, Path: "root", Brief: brief, Input: s.given})
 	if err != nil {

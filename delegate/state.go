@@ -220,7 +220,11 @@ func (s *State) apply(r *journal.Record) error {
 		s.applySettled(inv, r, m)
 	case *journal.FileChanged:
 		by := r.Scope.Invocation
-		s.Files = s.Files.With(by, []workspace.Change{{Path: m.Path, Op: m.Op, Old: m.Old, New: m.New, Size: m.Size, Chars: m.Chars, Exec: m.Exec}})
+		c := workspace.Change{Path: m.Path, Kind: m.Kind, Op: m.Op, Old: m.Old, New: m.New, Size: m.Size, Chars: m.Chars, Exec: m.Exec, At: r.At}
+		if m.Kind == workspace.KindLink {
+			c.Content = m.Content.Text
+		}
+		s.Files = s.Files.With(by, []workspace.Change{c})
 		if inv != nil && !agent.IsCopy(m.Path) {
 			inv.changed(m.Path)
 		}

@@ -406,7 +406,8 @@ type (
 	// FileChanged is a state transition of one file of the run workspace.
 	FileChanged struct {
 		Path    string  `json:"path"`
-		Op      string  `json:"op"` // write, append, patch, delete, move
+		Kind    string  `json:"kind,omitempty"` // empty: a file; link: Content is its target; dir: an empty directory
+		Op      string  `json:"op"`             // write, append, patch, delete, move
 		Old     string  `json:"old,omitempty"`
 		New     string  `json:"new,omitempty"`
 		Size    int     `json:"size"`

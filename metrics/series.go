@@ -57,6 +57,8 @@ type vectors struct {
 	requestSeconds, firstToken, limiterWait  *prometheus.HistogramVec
 	limiterQueue                             *prometheus.GaugeVec
 	genaiSeconds, genaiTokens                *prometheus.HistogramVec
+	shellCommands                            *prometheus.CounterVec
+	shellSeconds                             *prometheus.HistogramVec
 	records, bytes, recovered                *prometheus.CounterVec
 	appendSeconds, batchRecords, drain       *prometheus.HistogramVec
 	actors, mailbox, age, leaked, build      *prometheus.Desc
@@ -103,6 +105,8 @@ func (v *vectors) ofWork() {
 	v.flying = v.gauge("swarm_tool_calls_in_flight", "Calls that were allowed and are not settled: at their gate, or at work.", "tool", "effect")
 	v.gateWait = v.histogram("swarm_gate_wait_seconds", "Time that calls waited at a gate.", gateBuckets, "gate", "mode")
 	v.gateQueue = v.gauge("swarm_gate_queue", "Calls that wait at gates now.", "gate", "mode")
+	v.shellCommands = v.counter("swarm_shell_commands_total", "Commands of the sandboxed shell that ended.", "outcome")
+	v.shellSeconds = v.histogram("swarm_shell_duration_seconds", "Time that commands of the sandboxed shell took, without the wait for a worker.", toolBuckets, "outcome")
 }
 
 func (v *vectors) ofModels() {

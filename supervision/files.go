@@ -24,6 +24,9 @@ func (f *files) manifest() *workspace.Manifest { return f.now.Load() }
 
 // note keeps the content of a change that is not in the blob store.
 func (f *files) note(m *journal.FileChanged) {
+	if m.Content.Text == "" && m.Size > 0 {
+		return // it names a content that is stored already
+	}
 	if m.New != "" && (f.keep || len(m.Content.Text) <= journal.MaxInline) {
 		f.small.Store(m.New, m.Content.Text)
 	}

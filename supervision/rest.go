@@ -113,8 +113,8 @@ func (r *run) rest(c *actors.Context) {
 // end tells the world outside how the run came to rest.
 func (r *run) end(c *actors.Context, rests bool) {
 	res := Result{Run: r.cfg.ID, Usage: r.st.Usage}
-	for path := range r.st.Files.All() {
-		if strings.HasPrefix(path, workspace.Input+"/") {
+	for path, e := range r.st.Files.All() {
+		if e.Kind == workspace.KindDir || strings.HasPrefix(path, workspace.Input+"/") {
 			continue
 		}
 		res.Files = append(res.Files, path)

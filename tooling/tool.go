@@ -93,6 +93,13 @@ type Tool struct {
 	Handle  func(ctx context.Context, c *Call) Result
 	Prepare func(ctx context.Context, c *Call) (Intent, *Result)
 
+	// Reads says of a tool that writes that a call with these arguments only reads, so that
+	// it enters the gate as a reader; nil: none does.
+	Reads func(args *Object) bool
+	// Bounded says that the handler ends itself at [Call.Timeout], counted from when its
+	// work begins; the runtime then gives it [WaitSlack] more.
+	Bounded bool
+
 	probe probeFunc // of a Go tool that is being made
 }
 
@@ -109,7 +116,13 @@ type Call struct {
 	Now   func() time.Time
 	Rand  func(n int) int // uniform in [0, n); injected
 	State any             // what Prepare left for Handle, in the same process only
+	// Timeout is the time limit of the call. The runtime holds it, unless the tool is Bounded.
+	Timeout time.Duration
 }
+
+// WaitSlack is how much longer than its timeout a call of a [Tool.Bounded] tool may take: it
+// may wait for a free worker, which is not counted as its time.
+const WaitSlack = 10 * time.Minute
 
 // Intent is what the dispatch record states beyond the call itself.
 type Intent struct {

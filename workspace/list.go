@@ -18,7 +18,8 @@ const (
 type Listed struct {
 	Path      string
 	Directory bool
-	Chars     int // of a file
+	Link      string // target of a link
+	Chars     int    // of a file
 }
 
 // Listing is a part of the tree of the run workspace.
@@ -29,7 +30,8 @@ type Listing struct {
 }
 
 // List gives the visible entries below a directory, at most depth levels deep; "" is
-// the root, depth 0 the default.
+// the root, depth 0 the default. Links are listed and not followed, except the one that the
+// path leads through.
 func (v *View) List(path string, depth int) (*Listing, error) {
 	start := ""
 	if path != "" {
@@ -37,11 +39,14 @@ func (v *View) List(path string, depth int) (*Listing, error) {
 		if start, err = v.visible(path); err != nil {
 			return nil, err
 		}
+		if start, err = v.follow(start); err != nil {
+			return nil, err
+		}
 	}
 	if err := v.startOfWalk(start); err != nil {
 		return nil, err
 	}
-	if _, ok := v.o.Manifest.Get(start); ok {
+	if e, ok := v.o.Manifest.Get(start); ok && e.Kind != KindDir {
 		return nil, fault.New(codeNotDirectory, "%s is a file; read it instead of listing it", start)
 	}
 	if depth <= 0 {
@@ -65,7 +70,7 @@ func (v *View) List(path string, depth int) (*Listing, error) {
 			}
 		}
 		if segments(relative(p, start)) <= depth {
-			found[p] = Listed{Path: p, Chars: e.Chars}
+			found[p] = listed(p, e)
 		}
 	}
 	out := &Listing{Total: len(found)}
@@ -77,6 +82,16 @@ func (v *View) List(path string, depth int) (*Listing, error) {
 		out.Entries, out.Truncated = out.Entries[:limit], true
 	}
 	return out, nil
+}
+
+func listed(p string, e Entry) Listed {
+	switch e.Kind {
+	case KindDir:
+		return Listed{Path: p, Directory: true}
+	case KindLink:
+		return Listed{Path: p, Link: e.Target}
+	}
+	return Listed{Path: p, Chars: e.Chars}
 }
 
 // dirsOf gives the directories that a path lies in, outermost first.

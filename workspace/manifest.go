@@ -5,29 +5,42 @@ import (
 	"slices"
 	"sort"
 	"strings"
+	"time"
 
 	"github.com/seed-cf6d8d1b/swarm/internal/fault"
 )
 
-// Entry is one file of a [Manifest].
+// Kinds of an [Entry] that is no file.
+const (
+	KindLink = "link" // a symbolic link; its content is the target
+	KindDir  = "dir"  // a directory that holds nothing
+)
+
+// Entry is one file of a [Manifest], a link, or a directory that holds nothing. Each counts
+// as a file in limits.
 type Entry struct {
-	Hash  string // SHA-256 of the content, hex
-	Size  int    // bytes
-	Chars int    // Unicode characters; of a text
-	Exec  bool   // executable
-	By    string // agent path that changed it last; "" for the host
+	Hash   string    // SHA-256 of the content, hex
+	Size   int       // bytes
+	Chars  int       // Unicode characters; of a text
+	Exec   bool      // executable
+	Kind   string    // "": a file
+	Target string    // of a link, as it was made: from the directory that it is in, or, with "/", from the root
+	By     string    // agent path that changed it last; "" for the host
+	At     time.Time // of the record of that change; zero: not known
 }
 
 // Change is a checked state transition of one file.
 type Change struct {
 	Path    string
+	Kind    string // of what is there after; "": a file
 	Op      string // write, append, patch, delete
 	Old     string // hash before, hex SHA-256; "": absent
 	New     string // hash after; "": deleted
 	Size    int    // bytes after
 	Chars   int    // Unicode characters after
 	Exec    bool
-	Content string // after
+	Content string    // after; of a link: its target. "" with a Size: it is stored already, under New
+	At      time.Time // of its record; zero: there is none yet
 }
 
 // Manifest maps path to [Entry], sorted by path. It is immutable; nil is empty.
@@ -37,6 +50,7 @@ type Manifest struct {
 	blocks [][]file
 	files  int
 	bytes  int64
+	links  int
 }
 
 type file struct {
@@ -102,6 +116,9 @@ func (m *Manifest) from(path string) iter.Seq2[string, Entry] {
 	}
 }
 
+// Under gives the files strictly below a directory in order of path; "" is the root.
+func (m *Manifest) Under(dir string) iter.Seq2[string, Entry] { return m.under(dir) }
+
 // under gives the files strictly below a directory; "" is the root.
 func (m *Manifest) under(dir string) iter.Seq2[string, Entry] {
 	prefix := dir + "/"
@@ -117,12 +134,13 @@ func (m *Manifest) under(dir string) iter.Seq2[string, Entry] {
 	}
 }
 
-// hasDir says whether a directory exists, that is, holds a file.
+// hasDir says whether a directory exists: it holds a file, or was made empty.
 func (m *Manifest) hasDir(dir string) bool {
 	for range m.under(dir) {
 		return true
 	}
-	return false
+	e, _ := m.Get(dir)
+	return e.Kind == KindDir
 }
 
 // Check says whether a change still fits: its file is as it was when the change was
@@ -141,7 +159,8 @@ func hashOrAbsent(hash string) string {
 	return "sha256 " + Short(hash)
 }
 
-// With gives a manifest with changes made by an agent. It does not check them.
+// With gives a manifest with changes made by an agent. It does not check them. The entry of
+// an empty directory goes away when something is put into it.
 func (m *Manifest) With(by string, changes []Change) *Manifest {
 	out := &Manifest{}
 	if m != nil {
@@ -156,7 +175,19 @@ func (m *Manifest) With(by string, changes []Change) *Manifest {
 			out.remove(c.Path)
 			continue
 		}
-		out.put(file{c.Path, Entry{Hash: c.New, Size: c.Size, Chars: c.Chars, Exec: c.Exec, By: by}})
+		e := Entry{Hash: c.New, Size: c.Size, Chars: c.Chars, Exec: c.Exec, Kind: c.Kind, By: by, At: c.At}
+		switch {
+		case c.Kind == KindLink:
+			e.Target = c.Content
+		case c.Kind == KindDir && out.hasDir(c.Path):
+			continue
+		}
+		for dir := range dirsOf(c.Path) {
+			if over, _ := out.Get(dir); over.Kind == KindDir {
+				out.remove(dir)
+			}
+		}
+		out.put(file{c.Path, e})
 	}
 	return out
 }
@@ -164,8 +195,10 @@ func (m *Manifest) With(by string, changes []Change) *Manifest {
 func (m *Manifest) put(f file) {
 	b, i, ok := m.find(f.path)
 	m.bytes += int64(f.Size)
+	m.links += linkCount(f.Entry)
 	if ok {
 		m.bytes -= int64(m.blocks[b][i].Size)
+		m.links -= linkCount(m.blocks[b][i].Entry)
 		m.blocks[b] = slices.Clone(m.blocks[b])
 		m.blocks[b][i] = f
 		return
@@ -192,6 +225,7 @@ func (m *Manifest) remove(path string) {
 	}
 	m.files--
 	m.bytes -= int64(m.blocks[b][i].Size)
+	m.links -= linkCount(m.blocks[b][i].Entry)
 	block := slices.Concat(m.blocks[b][:i], m.blocks[b][i+1:])
 	if len(block) == 0 {
 		m.blocks = slices.Delete(m.blocks, b, b+1)

@@ -39,7 +39,11 @@ func (v *View) Patch(ctx context.Context, r PatchRequest) (Patched, error) {
 		return out, nil
 	}
 	var failed Patched
-	if p, bad := ParsePath(r.Path); bad == nil {
+	p, bad := ParsePath(r.Path)
+	if bad == nil {
+		p, bad = v.o.Manifest.resolve(p, v.o.Roots.CanSee)
+	}
+	if bad == nil {
 		seen, ok := v.o.Reads.Get(p)
 		if ok && !seen.Full && !v.seenWhole(ctx, p, seen) {
 			failed.Observed = []journal.Observed{{Path: p, Hash: seen.Hash, Failed: true}}

@@ -49,20 +49,21 @@ type Line struct {
 	Next   int // character of the file at which they begin
 }
 
-// Read gives a window of a file of the run workspace.
+// Read gives a window of a file of the run workspace. What was read counts for the file that
+// links lead to.
 func (v *View) Read(ctx context.Context, path string, r Range) (*Reading, error) {
-	p, e, err := v.lookup(path)
+	p, real, e, err := v.lookup(path)
 	if err != nil {
 		return nil, err
 	}
 	if e.Size > v.o.Limits.FileBytes {
 		return nil, tooLarge(p, int64(e.Size), v.o.Limits)
 	}
-	b, err := v.content(ctx, p, e)
+	b, err := v.content(ctx, real, e)
 	if err != nil {
 		return nil, err
 	}
-	return v.reading(p, p, e.Hash, b, r)
+	return v.reading(p, real, e.Hash, b, r)
 }
 
 // reading gives a window of a content; key is that of the read-state.

@@ -73,12 +73,15 @@ type source struct {
 }
 
 // Search looks through the visible texts of the run workspace. Without a path tool
-// results and skills are left out.
+// results and skills are left out. What links lead to is found where it is.
 func (v *View) Search(ctx context.Context, q SearchQuery) (*Found, error) {
 	start := ""
 	if q.Path != "" {
 		var err error
 		if start, err = v.visible(q.Path); err != nil {
+			return nil, err
+		}
+		if start, err = v.follow(start); err != nil {
 			return nil, err
 		}
 	}
@@ -89,12 +92,12 @@ func (v *View) Search(ctx context.Context, q SearchQuery) (*Found, error) {
 	if err != nil {
 		return nil, err
 	}
-	if e, ok := v.o.Manifest.Get(start); ok {
+	if e, ok := v.o.Manifest.Get(start); ok && e.Kind == "" {
 		_, err = s.file(ctx, v.source(ctx, start, e))
 		return s.result(), err
 	}
 	for p, e := range v.o.Manifest.under(start) {
-		if !v.o.Roots.CanSee(p) || !s.wants(p) || q.Path == "" && (inside(p, ToolResults) || inside(p, Skills)) {
+		if e.Kind != "" || !v.o.Roots.CanSee(p) || !s.wants(p) || q.Path == "" && (inside(p, ToolResults) || inside(p, Skills)) {
 			continue
 		}
 		if s.tooDeep(p) {

@@ -63,6 +63,9 @@ func (v *View) Mounts() *Mounts { return v.o.Mounts }
 // Limits gives the limits of the view, defaults filled in.
 func (v *View) Limits() Limits { return v.o.Limits }
 
+// Left gives the bytes that the run may still write.
+func (v *View) Left() int64 { return max(0, v.o.Limits.RunBytes-v.o.Written) }
+
 // Agent gives the path of the invocation.
 func (v *View) Agent() string { return v.o.Agent }
 
@@ -75,11 +78,11 @@ type File struct {
 
 // File gives a file of the run workspace with its content, text or not.
 func (v *View) File(ctx context.Context, path string) (File, error) {
-	p, e, err := v.lookup(path)
+	p, real, e, err := v.lookup(path)
 	if err != nil {
 		return File{}, err
 	}
-	b, err := v.content(ctx, p, e)
+	b, err := v.content(ctx, real, e)
 	return File{Path: p, Entry: e, Content: b}, err
 }
 
@@ -100,20 +103,22 @@ func (v *View) visible(path string) (string, error) {
 	return p, nil
 }
 
-// lookup finds a visible file.
-func (v *View) lookup(path string) (string, Entry, error) {
-	p, err := v.visible(path)
-	if err != nil {
-		return "", Entry{}, err
+// lookup finds a visible file, and the path that it has when links lead to it.
+func (v *View) lookup(path string) (p, real string, e Entry, err error) {
+	if p, err = v.visible(path); err != nil {
+		return "", "", Entry{}, err
 	}
-	e, err := v.entry(p)
-	return p, e, err
+	if real, err = v.follow(p); err != nil {
+		return "", "", Entry{}, err
+	}
+	e, err = v.entry(real)
+	return p, real, e, err
 }
 
 // entry gives the entry of a checked path.
 func (v *View) entry(p string) (Entry, error) {
 	e, ok := v.o.Manifest.Get(p)
-	if ok {
+	if ok && e.Kind == "" {
 		return e, nil
 	}
 	if err := v.notDirectory(p); err != nil {
@@ -142,7 +147,7 @@ func (v *View) parentIsFile(p string) error {
 		if p[i] != '/' || !v.o.Roots.CanSee(p[:i]) {
 			continue
 		}
-		if _, ok := v.o.Manifest.Get(p[:i]); ok {
+		if e, ok := v.o.Manifest.Get(p[:i]); ok && e.Kind != KindDir {
 			return fault.New(codeNotDirectory, "%s is a file, so %s cannot be below it", p[:i], p)
 		}
 	}

@@ -33,7 +33,8 @@ type Written struct {
 	Observed []journal.Observed
 }
 
-// Write checks a write against the manifest and the read-state of the view.
+// Write checks a write against the manifest and the read-state of the view. Through a link
+// it writes the file that the link leads to, whose path the change has.
 func (v *View) Write(ctx context.Context, w WriteRequest) (*Written, error) {
 	p, err := v.writable(w.Path)
 	if err != nil {
@@ -95,9 +96,13 @@ func bodyChars(content string) int {
 	return Chars(body)
 }
 
-// writable checks a path for writing.
+// writable checks a path for writing, and gives the one that links lead to.
 func (v *View) writable(path string) (string, error) {
-	p, err := ParsePath(path)
+	given, err := ParsePath(path)
+	if err != nil {
+		return "", err
+	}
+	p, err := v.o.Manifest.resolve(given, v.o.Roots.CanSee)
 	if err != nil {
 		return "", err
 	}
@@ -108,13 +113,16 @@ func (v *View) writable(path string) (string, error) {
 		if err := v.parentIsFile(p); err != nil {
 			return "", err
 		}
-		if _, ok := v.o.Manifest.Get(p); ok {
+		if e, ok := v.o.Manifest.Get(p); ok && e.Kind == "" {
 			return p, nil
 		}
 		return p, v.notDirectory(p)
 	}
 	if slices.Contains(v.o.Roots.Writable, p) {
 		return "", v.notDirectory(p)
+	}
+	if p != given {
+		p = given + " is a link to " + p + ", which"
 	}
 	return "", fault.New(codeNotWritable, "%s is not writable here; a file can be written below: %s", p, names(v.o.Roots.Writable))
 }

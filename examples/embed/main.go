@@ -20,6 +20,7 @@ import (
 )
 
 func main() {
+	swarm.ShellWorker() // agents may use the shell: each command is a process of its own
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	options := swarm.Options{Dir: filepath.Join(os.TempDir(), "swarm-embed")}

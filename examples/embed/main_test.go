@@ -12,7 +12,10 @@ import (
 	"github.com/seed-cf6d8d1b/swarm/swarmtest"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	swarm.ShellWorker()
+	goleak.VerifyTestMain(m)
+}
 
 // An uninterrupted run shows each call and its answer.
 func TestRun(t *testing.T) {

@@ -38,7 +38,7 @@ var layers = [][]string{
 }
 
 // kits are packages for tests: no program contains them.
-var kits = []string{"journal/journaltest", "model/modeltest", "swarmtest", "simulations"}
+var kits = []string{"journal/journaltest", "model/modeltest", "swarmtest", "simulations", "workspace/shell/shelltest", "workspace/shell/command/commandtest"}
 
 // pkg is a folder with Go files.
 type pkg struct {

@@ -135,9 +135,10 @@ func listFiles() tooling.Tool {
 }
 
 type listedFile struct {
-	Path  string `json:"path"`
-	Kind  string `json:"kind"` // file, directory
-	Chars *int   `json:"chars,omitempty"`
+	Path   string `json:"path"`
+	Kind   string `json:"kind"` // file, directory, link
+	Target string `json:"target,omitempty"`
+	Chars  *int   `json:"chars,omitempty"`
 }
 
 type listedFiles struct {
@@ -158,6 +159,11 @@ func listWorkspace(_ context.Context, c *tooling.Call) tooling.Result {
 		if e.Directory {
 			out.Entries = append(out.Entries, listedFile{Path: e.Path, Kind: "directory"})
 			fmt.Fprintf(&b, "%s/\n", e.Path)
+			continue
+		}
+		if e.Link != "" {
+			out.Entries = append(out.Entries, listedFile{Path: e.Path, Kind: "link", Target: e.Link})
+			fmt.Fprintf(&b, "%s -> %s\n", e.Path, workspace.Visible(e.Link))
 			continue
 		}
 		out.Entries = append(out.Entries, listedFile{Path: e.Path, Kind: "file", Chars: &e.Chars})

@@ -26,6 +26,7 @@ func (t *teamFlags) add(cmd *cobra.Command) {
 	f.StringVar(&t.Model, "model", "", "the default model: a name in models, or PROVIDER/MODEL")
 	f.StringVar(&t.Prices, "prices", "", "file of prices of models, a JSON list; they count before those of the program")
 	f.StringArrayVar(&t.Set, "set", nil, "KEY=VALUE: a key of the team file, such as budgets.rounds=20; may be repeated")
+	f.BoolVar(&t.RaiseShellLimits, "raise-shell-limits", false, "accept shell.limits above their defaults")
 }
 
 func (a *app) checkCommand() *cobra.Command {

@@ -16,7 +16,7 @@ import (
 
 // builtins are the built-in tools of this version.
 func builtins() []tooling.Tool {
-	return slices.Concat(builtin.Core(), builtin.FileTools(), []tooling.Tool{builtin.CommitTool(nil)})
+	return slices.Concat(builtin.Core(), builtin.FileTools(), []tooling.Tool{builtin.CommitTool(nil), builtin.ShellTool(nil)})
 }
 
 // prepared is what preparing the tools of a team has shown.

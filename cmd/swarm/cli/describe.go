@@ -154,6 +154,12 @@ func (d *describer) call(r *journal.Record) (text string, main, ok bool) {
 		}
 		return plain(fmt.Sprintf("%s: %s", d.name(r), head(m.Content)), lineText), false, true
 	case *journal.FileChanged:
+		if m.Kind == workspace.KindLink {
+			return fmt.Sprintf("%s %s, a link to %s", m.Op, plain(m.Path, workspace.MaxPath), plain(m.Content.Text, workspace.MaxPath)), false, true
+		}
+		if m.Kind == workspace.KindDir {
+			return fmt.Sprintf("%s %s/, an empty directory", m.Op, plain(m.Path, workspace.MaxPath)), false, true
+		}
 		return fmt.Sprintf("%s %s (%s characters)", m.Op, plain(m.Path, workspace.MaxPath), grouped(int64(m.Chars))), false, true
 	case *journal.CommitRequested:
 		return fmt.Sprintf("publishes %s (%s characters)", plain(m.Path, workspace.MaxPath), grouped(int64(m.Chars))), true, true

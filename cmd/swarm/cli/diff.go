@@ -100,12 +100,18 @@ var omissions = map[string]string{
 	"binary": "it is no text",
 	"large":  "it is large",
 	"result": "a long result of a tool; name its path to see it",
+
+	"directory": "an empty directory",
+	"mode":      "only whether it is executable",
 }
 
 // fileDiff prints how one file has changed. Programs that apply a diff pass over the first
 // line.
 func (a *app) fileDiff(f *swarm.FileDiff) error {
 	head := fmt.Sprintf("diff %s: %s by %s", plain(f.Path, workspace.MaxPath), f.Change, changedBy(f.By))
+	if f.Kind == workspace.KindLink {
+		head += ", a link; its text is its target"
+	}
 	if why := omissions[f.Omitted]; why != "" {
 		head += ", not shown: " + why
 	}

@@ -122,9 +122,20 @@ func (a *app) fileList(v *filesView) error {
 	w := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
 	_, _ = fmt.Fprintln(w, "PATH\tCHARACTERS\tBYTES\tCHANGED BY\tRECORD") // Flush tells
 	for _, f := range v.Files {
-		_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%d\n", plain(f.Path, workspace.MaxPath), grouped(int64(f.Chars)), grouped(int64(f.Bytes)), changedBy(f.By), f.Seq)
+		_, _ = fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%d\n", plain(listedAs(&f), 2*workspace.MaxPath), grouped(int64(f.Chars)), grouped(int64(f.Bytes)), changedBy(f.By), f.Seq)
 	}
 	return w.Flush()
+}
+
+// listedAs gives the path of a file, and tells links and empty directories from it.
+func listedAs(f *fileContent) string {
+	switch f.Kind {
+	case workspace.KindLink:
+		return f.Path + " -> " + f.Target
+	case workspace.KindDir:
+		return f.Path + "/"
+	}
+	return f.Path
 }
 
 // changedBy names who changed a file.
@@ -162,15 +173,12 @@ func (a *app) export(ctx context.Context, rt *swarm.Runtime, v *filesView) error
 	defer dir.Close()
 	for i := range v.Files {
 		f := &v.Files[i]
-		b, err := rt.ReadFile(ctx, v.Run, f.Path)
-		if err == nil {
-			err = place(dir, f.Path, b, f.Executable)
-		}
+		made, err := a.exportOne(ctx, rt, v, f, dir)
 		if err != nil {
 			return fault.Wrap(err, "workspace.export", "%s of %s were written, then %s failed", grouped(int64(i)), grouped(int64(len(v.Files))), f.Path).
 				With("write files", v.Out)
 		}
-		if !a.json {
+		if made && !a.json {
 			if err := a.printf("%s\n", filepath.Join(v.Out, filepath.FromSlash(f.Path))); err != nil {
 				return err
 			}
@@ -180,6 +188,24 @@ func (a *app) export(ctx context.Context, rt *swarm.Runtime, v *filesView) error
 		return a.value(v)
 	}
 	return nil
+}
+
+// exportOne writes a file, makes an empty directory, or puts a copy of what it leads to in
+// the place of a link: a link would lead elsewhere on the host. One that leads to no file is
+// left out and said.
+func (a *app) exportOne(ctx context.Context, rt *swarm.Runtime, v *filesView, f *fileContent, dir *os.Root) (made bool, err error) {
+	if f.Kind == workspace.KindDir {
+		return true, placeDir(dir, f.Path)
+	}
+	b, err := rt.ReadFile(ctx, v.Run, f.Path)
+	if err != nil && f.Kind == workspace.KindLink {
+		a.errf("%s was left out: %s", plain(f.Path, workspace.MaxPath), plain(err.Error(), 2*workspace.MaxPath))
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	return true, place(dir, f.Path, b, f.Executable)
 }
 
 // emptyDir opens a directory that is new or empty, and is no link.
@@ -229,6 +255,14 @@ func unused(root *os.Root, info fs.FileInfo, name string) error {
 		return usage("--out %s is not empty, so nothing was written; name a new directory", name)
 	}
 	return nil
+}
+
+// placeDir makes a directory below another one.
+func placeDir(dir *os.Root, name string) error {
+	if clean, err := workspace.ParsePath(name); err != nil || clean != name {
+		return fault.Wrap(err, "workspace.invalid_path", "the journal names a directory %q", name)
+	}
+	return dir.MkdirAll(filepath.FromSlash(name), 0o755)
 }
 
 // place writes a new file below a directory and never follows a link out of it.

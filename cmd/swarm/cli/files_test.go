@@ -1,66 +1,89 @@
 package cli
 
 import (
+	"bytes"
+	"context"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/seed-cf6d8d1b/swarm"
+	"github.com/seed-cf6d8d1b/swarm/journal"
+	"github.com/seed-cf6d8d1b/swarm/workspace"
 )
 
-// TestFilesOfADamagedRun holds that what can be read is shown, and the damage is said.
-func TestFilesOfADamagedRun(t *testing.T) {
+// Links and empty directories are listed as such; written out, a link becomes a copy of the
+// file that it leads to, never a link that leads somewhere on the host.
+func TestFilesWithLinks(t *testing.T) {
 	t.Parallel()
-	dir := t.TempDir()
-	called(t, dir, 0, "init")
-	called(t, dir, 0, "run", ".", "x", "--quiet")
-	id := newest(t, dir)
-	damage(t, dir+"/.swarm")
-	for _, row := range []struct{ text, args string }{{"output/main.md  ", "files " + id}, {"Hello! You asked: x\n", "files " + id + " output/main.md"}} {
-		out := called(t, dir, exitParked, strings.Fields(row.args)...)
-		if !strings.Contains(out, row.text) || !strings.Contains(out, "[journal.damaged]") || !strings.Contains(out, "swarm events RUN shows what can be read") {
-			t.Errorf("%s: %s", row.args, out)
-		}
-	}
-	if out := called(t, dir, 0, "runs", "--label", "a"); !strings.Contains(out, "there are no such runs") {
-		t.Error(out)
-	}
-}
-
-// TestPlaceStaysInItsDirectory holds for paths of a journal that was made to harm, and for
-// links that appear while files are written.
-func TestPlaceStaysInItsDirectory(t *testing.T) {
-	t.Parallel()
-	base := t.TempDir()
-	inside, outside := filepath.Join(base, "in"), filepath.Join(base, "out")
-	dir, err := emptyDir(inside)
+	store := journal.NewMemory(journal.MemoryOptions{})
+	const run = "run_links"
+	epoch, err := store.Acquire(t.Context(), run, false)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer dir.Close()
-	if err := os.Mkdir(outside, 0o700); err != nil {
+	payloads := []journal.Payload{&journal.RunCreated{Name: "test"}}
+	for _, f := range [][3]string{
+		{"output/real", "", "text\n"}, {"output/l", workspace.KindLink, "real"}, {"output/host", workspace.KindLink, "/etc/passwd"}, {"output/e", workspace.KindDir, ""},
+	} {
+		payloads = append(payloads, &journal.FileChanged{Path: f[0], Kind: f[1], Op: "write", New: workspace.HashOf([]byte(f[2])), Size: len(f[2]), Content: journal.Text(f[2])})
+	}
+	b := journal.Batch{Run: run, Epoch: epoch}
+	for i, p := range payloads {
+		b.Records = append(b.Records, journal.Record{V: 1, Run: run, Epoch: epoch, Seq: int64(i + 1), At: time.Unix(1_700_000_000, 0), Payload: p})
+	}
+	if err := store.Append(t.Context(), []journal.Batch{b})[0]; err != nil {
 		t.Fatal(err)
 	}
-	for name, target := range map[string]string{"dir": outside, "rel": "../out", "file": filepath.Join(outside, "file")} {
-		if err := os.Symlink(target, filepath.Join(inside, name)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	for _, name := range []string{"../out/a", "a/../../out/a", filepath.Join(outside, "a"), "", ".", "./a", "a//b", `a\b`, "c:/a", "a\x00b", "dir/a", "dir/deep/a", "rel/a", "file"} {
-		if err := place(dir, name, []byte("x"), false); err == nil {
-			t.Errorf("%q was written", name)
-		}
-	}
-	if left, err := os.ReadDir(outside); err != nil || len(left) > 0 {
-		t.Errorf("%v was written outside, %v", left, err)
-	}
-	if err := place(dir, "a/b c/汉.sh", []byte("#!/bin/sh\n"), true); err != nil {
+	rt, err := swarm.Open(t.Context(), swarm.Options{Store: store})
+	if err != nil {
 		t.Fatal(err)
 	}
-	info, err := os.Stat(filepath.Join(inside, "a", "b c", "汉.sh"))
-	if err != nil || info.Mode()&0o100 == 0 {
-		t.Errorf("%v, %v", info, err)
+	t.Cleanup(func() {
+		if err := rt.Close(context.Background()); err != nil {
+			t.Error(err)
+		}
+	})
+	list, err := rt.Files(t.Context(), run)
+	if err != nil {
+		t.Fatal(err)
 	}
-	if err := place(dir, "a/b c/汉.sh", nil, false); err == nil {
-		t.Error("a file was overwritten")
+	v := &filesView{Run: run, Out: filepath.Join(t.TempDir(), "out")}
+	for _, f := range list {
+		v.Files = append(v.Files, fileContent{WorkspaceFile: f})
+	}
+	var out, said bytes.Buffer
+	a := &app{out: &out, err: &said, env: func(string) (string, bool) { return "", false }}
+	if err := a.fileList(v); err != nil {
+		t.Fatal(err)
+	}
+	for _, part := range []string{"output/e/ ", "output/host -> /etc/passwd ", "output/l -> real "} {
+		if !strings.Contains(out.String(), part) {
+			t.Errorf("the list has no %q:\n%s", part, out.String())
+		}
+	}
+	if err := a.export(t.Context(), rt, v); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(said.String(), "output/host was left out: ") {
+		t.Errorf("said %q", said.String())
+	}
+	for name, want := range map[string]string{"real": "text\n", "l": "text\n"} {
+		at := filepath.Join(v.Out, "output", name)
+		info, err := os.Lstat(at)
+		if err != nil || !info.Mode().IsRegular() {
+			t.Fatalf("%s: %v, %v", name, info, err)
+		}
+		if got, err := os.ReadFile(at); err != nil || string(got) != want {
+			t.Errorf("%s is %q, %v", name, got, err)
+		}
+	}
+	if info, err := os.Lstat(filepath.Join(v.Out, "output", "e")); err != nil || !info.IsDir() {
+		t.Errorf("the empty directory: %v", err)
+	}
+	if _, err := os.Lstat(filepath.Join(v.Out, "output", "host")); err == nil {
+		t.Error("a link to the host was made")
 	}
 }

@@ -64,6 +64,10 @@ var rare = map[string]string{
 	"shown_run.limit": "the budgets of these runs last",
 	"finding.seq":     "damage is shown by the tests of doctor",
 
+	"file.kind":      "nobody makes links or empty directories in these runs",
+	"file.target":    "nobody makes links in these runs",
+	"file_diff.kind": "nobody makes links or empty directories in these runs",
+
 	"usage.cost_missing": "scripted models are free; a server without a price is asked by cost.txtar",
 }
 

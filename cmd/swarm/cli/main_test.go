@@ -11,6 +11,8 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 	"go.uber.org/goleak"
+
+	"github.com/seed-cf6d8d1b/swarm"
 )
 
 var update = flag.Bool("update", false, "rewrite what scripts compare with")
@@ -32,6 +34,7 @@ func (m checked) Run() int {
 }
 
 func TestMain(m *testing.M) {
+	swarm.ShellWorker()
 	testscript.Main(checked{m}, map[string]func(){
 		"swarm": func() { os.Exit(Main(os.Args[1:], os.Stdin, os.Stdout, os.Stderr, os.LookupEnv)) },
 	})

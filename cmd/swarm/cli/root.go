@@ -24,14 +24,14 @@ const (
 // later are commands of the specification that this version lacks.
 var later = []string{
 	"answer", "approve", "checkpoints", "deny", "export", "fork", "grants", "import",
-	"inbox", "mcp", "mcp-conformance", "persist", "prune", "rewind", "serve", "shell", "simulate", "tape",
+	"inbox", "mcp", "mcp-conformance", "persist", "prune", "rewind", "serve", "simulate", "tape",
 }
 
 // laterFlags are flags of the specification that this version lacks, by command.
 var laterFlags = map[string][]string{
 	"check":  {"connect"},
-	"run":    {"allow", "ask", "deny", "headless", "mode", "persist-version", "prompt", "raise-shell-limits"},
-	"resume": {"add-agents", "add-calls", "add-rounds", "add-tokens", "add-usd", "add-wall", "allow", "ask", "deny", "headless", "mode", "prices", "raise-shell-limits"},
+	"run":    {"allow", "ask", "deny", "headless", "mode", "persist-version", "prompt"},
+	"resume": {"add-agents", "add-calls", "add-rounds", "add-tokens", "add-usd", "add-wall", "allow", "ask", "deny", "headless", "mode", "prices"},
 	"show":   {"audit"},
 	"files":  {"at"},
 	"diff":   {"at", "out"},
@@ -69,7 +69,7 @@ func (a *app) root() *cobra.Command {
 	)
 	root.AddCommand(a.initCommand(), a.checkCommand(), a.configCommand(), a.runCommand(), a.resumeCommand(), a.cancelCommand(),
 		a.runsCommand(), a.showCommand(), a.eventsCommand(), a.versionCommand())
-	root.AddCommand(a.sayCommand(), a.pauseCommand(), a.filesCommand(), a.diffCommand(), a.toolsCommand(), a.callCommand(), a.metricsCommand(), a.doctorCommand())
+	root.AddCommand(a.sayCommand(), a.pauseCommand(), a.filesCommand(), a.diffCommand(), a.toolsCommand(), a.callCommand(), a.shellCommand(), a.metricsCommand(), a.doctorCommand())
 	root.AddCommand(topics()...)
 	root.SetHelpCommand(helpCommand())
 	root.SetCompletionCommandGroupID(groupOperate)

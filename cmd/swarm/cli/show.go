@@ -10,6 +10,7 @@ import (
 	"github.com/seed-cf6d8d1b/swarm"
 	"github.com/seed-cf6d8d1b/swarm/delegate"
 	"github.com/seed-cf6d8d1b/swarm/journal"
+	"github.com/seed-cf6d8d1b/swarm/workspace"
 )
 
 // Characters of a result and of an input that show prints.
@@ -106,6 +107,9 @@ func viewRun(ctx context.Context, rt *swarm.Runtime, sum journal.Summary, st *de
 	v.Agents, v.Worked = viewAgents(st, live, failedAttempts(records), now), live.took(now)
 	v.Input, v.Labels = asking(records)
 	for path, e := range st.Files.All() {
+		if e.Kind == workspace.KindDir {
+			path += "/"
+		}
 		v.Files = append(v.Files, fileView{path, e.Chars})
 	}
 	switch {
@@ -126,7 +130,7 @@ func viewRun(ctx context.Context, rt *swarm.Runtime, sum journal.Summary, st *de
 // contentOf gives the text of a commit: the content of the change that made the file.
 func contentOf(ctx context.Context, rt *swarm.Runtime, records []journal.Record, c *journal.CommitRequested) (string, bool) {
 	for i := len(records) - 1; i >= 0; i-- {
-		if m, ok := records[i].Payload.(*journal.FileChanged); ok && m.New == c.Hash {
+		if m, ok := records[i].Payload.(*journal.FileChanged); ok && m.New == c.Hash && (m.Content.Text != "" || m.Size == 0) {
 			return m.Content.Text, true
 		}
 	}

@@ -143,6 +143,24 @@ func NewRegistry(lists ...[]*Command) *Registry {
 // Get gives a command by its name or one of its aliases, or nil.
 func (r *Registry) Get(name string) *Command { return r.byName[name] }
 
+// Refusing gives the registry with a command that refuses to run, under all of its names:
+// it says why on standard error and ends with 126.
+func (r *Registry) Refusing(name, why string) *Registry {
+	out := &Registry{byName: maps.Clone(r.byName)}
+	refused := r.byName[name]
+	for n, c := range out.byName {
+		if c == refused && c != nil {
+			with := *c
+			with.Run = func(_ context.Context, c *Call) int {
+				c.Errorf("%s", why)
+				return 126
+			}
+			out.byName[n] = &with
+		}
+	}
+	return out
+}
+
 // Names gives all names and aliases, sorted.
 func (r *Registry) Names() []string { return slices.Sorted(maps.Keys(r.byName)) }
 

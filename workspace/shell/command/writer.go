@@ -16,6 +16,12 @@ type Writer struct {
 // NewWriter makes a writer to w.
 func NewWriter(w io.Writer) *Writer { return &Writer{buf: bufio.NewWriterSize(w, 32<<10)} }
 
+// Reset makes the writer one to w, with nothing written yet.
+func (w *Writer) Reset(to io.Writer) {
+	w.buf.Reset(to)
+	w.err, w.broken = nil, nil
+}
+
 // Write implements [io.Writer].
 func (w *Writer) Write(p []byte) (int, error) {
 	return do(w, len(p), func() error { _, err := w.buf.Write(p); return err })

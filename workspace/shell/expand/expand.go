@@ -45,4 +45,38 @@ type Config struct {
 	NoCaseGlob bool
 	NoCase     bool // nocasematch
 	NoBraces   bool // set +B
+	ExtGlob    bool // extglob; patterns that the parser saw as such need no option, [[ turns it on
+
+	// Warn writes a message, without "bash: line N: ", where bash goes on with an empty
+	// value after it. nil drops it.
+	Warn func(text string)
+
+	depth int // of values that are evaluated as texts themselves
+}
+
+// Error is an expansion or assignment that failed. Its text is that of bash without the
+// "bash: line N: " before it.
+//
+// Exit tells the two ends apart: the shell ends at once with Code (an unset variable under
+// set -u, ${name:?text}); or the statement of the script that is being executed, as a whole,
+// is given up with Code and the next one is executed (a division by zero, a bad
+// substitution, an assignment to a read-only variable).
+type Error struct {
+	Text string
+	Code int
+	Exit bool
+}
+
+// Error implements error.
+func (e *Error) Error() string { return e.Text }
+
+// AssignOptions say how a declaration assigns. The zero value is a plain assignment.
+type AssignOptions struct {
+	// Kind is what the variable is made before it is assigned: Indexed or Assoc (declare -a,
+	// -A), NameRef to assign the reference itself (declare -n). Zero: as it is.
+	Kind vars.Kind
+	// Declare, when set, is called with the name once the value is expanded and before the
+	// variable is set: it may make a local one and give it attributes, which then count
+	// (declare -i x=1+1). An error ends the assignment.
+	Declare func(name string) error
 }

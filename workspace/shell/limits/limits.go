@@ -101,6 +101,10 @@ func (h *Hit) Error() string {
 // nested shells, commands. It is safe for concurrent use.
 type Budget struct {
 	Limits
+	// BeforeEnd is called at the first hit, before the context ends; nil: nothing is. It is
+	// set before anything counts.
+	BeforeEnd func()
+
 	end      context.CancelCauseFunc
 	hit      atomic.Pointer[Hit]
 	commands atomic.Int64
@@ -118,7 +122,9 @@ func NewBudget(ctx context.Context, l Limits) (b *Budget, of context.Context, st
 
 // Exceed ends the call with a limit; the first one counts. It gives the hit that does.
 func (b *Budget) Exceed(h *Hit) *Hit {
-	b.hit.CompareAndSwap(nil, h)
+	if b.hit.CompareAndSwap(nil, h) && b.BeforeEnd != nil {
+		b.BeforeEnd()
+	}
 	h = b.hit.Load()
 	b.end(h)
 	return h

@@ -93,6 +93,10 @@ func (a Array) Index(i int) int {
 	return a.index[i]
 }
 
+// None says whether the array was never given elements, not even none of them: it is only
+// declared.
+func (a Array) None() bool { return a.values == nil }
+
 // Max gives the highest index that is set, -1 when empty.
 func (a Array) Max() int {
 	if len(a.values) == 0 {
@@ -207,6 +211,14 @@ func (t *Table) Push() { t.scopes = append(t.scopes, scope{}) }
 
 // Pop ends the innermost scope of a function.
 func (t *Table) Pop() { t.scopes = t.scopes[:len(t.scopes)-1] }
+
+// Global hides the scopes of functions until restore is called; none may begin or end
+// meanwhile.
+func (t *Table) Global() (restore func()) {
+	inner := t.scopes[1:]
+	t.scopes = t.scopes[:1:1]
+	return func() { t.scopes = append(t.scopes, inner...) }
+}
 
 // Depth gives the number of functions that run.
 func (t *Table) Depth() int { return len(t.scopes) - 1 }

@@ -7,10 +7,17 @@ import (
 )
 
 // Text gives the words of the system for an error, without the path: "No such file or
-// directory". An error that has no such words gives its own text.
+// directory". An error that has no such words gives its own text. The words for a change
+// outside the writable roots name these the first time that a call asks for them.
 func Text(err error) string {
 	if err == nil {
 		return ""
+	}
+	if r, ok := errors.AsType[*readOnlyError](err); ok {
+		return r.once()
+	}
+	if n, ok := errors.AsType[*NameError](err); ok {
+		return n.Reason
 	}
 	if errno, ok := errors.AsType[syscall.Errno](err); ok {
 		if text, ok := texts[errno]; ok {

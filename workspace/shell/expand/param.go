@@ -1,0 +1,281 @@
+package expand
+
+import (
+	"context"
+	"strings"
+	"unicode/utf8"
+
+	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/seed-cf6d8d1b/swarm/workspace/shell/vars"
+)
+
+// param adds a parameter expansion.
+func (b *builder) param(ctx context.Context, pe *syntax.ParamExp, q quoting) error {
+	c := b.c
+	if s, ok := c.scalar(pe); ok {
+		b.add(s, q != bare)
+		return nil
+	}
+	if pe.Param == nil || pe.Width || pe.Flags != nil || pe.NestedParam != nil || pe.Modifiers != nil || pe.IsSet {
+		return badSubstitution(pe)
+	}
+	name := pe.Param.Value
+	if pe.Names != 0 {
+		b.list(value{list: true, star: pe.Names == syntax.NamesPrefix, items: c.Shell.Names(name)}, q != bare)
+		return nil
+	}
+	r := ref{name: name, sub: subscriptOf(pe.Index)}
+	if pe.Excl && (r.sub.kind == all || r.sub.kind == joined) && pe.Exp == nil && pe.Repl == nil && pe.Slice == nil {
+		_, v, err := c.follow(ctx, ref{name: name})
+		b.list(value{list: true, star: r.sub.kind == joined, items: Keys(v)}, q != bare)
+		return err
+	}
+	if pe.Excl {
+		var done bool
+		var err error
+		if r, done, err = b.indirect(ctx, pe, r, q); done || err != nil {
+			return err
+		}
+	}
+	if name == "" {
+		return badSubstitution(pe)
+	}
+	return b.reference(ctx, pe, r, q)
+}
+
+func badSubstitution(pe *syntax.ParamExp) error {
+	return &Error{Text: partSource(pe) + ": bad substitution", Code: 1}
+}
+
+// indirect gives what ${!name} stands for. done: it was added already, as the name that a
+// reference stands for.
+func (b *builder) indirect(ctx context.Context, pe *syntax.ParamExp, r ref, q quoting) (ref, bool, error) {
+	c := b.c
+	if r.sub.kind == noSub {
+		if v := c.Shell.Get(r.name); v.Kind == vars.NameRef {
+			if pe.Exp == nil && pe.Repl == nil && pe.Slice == nil {
+				base, sub, err := c.Resolve(ctx, r.name)
+				if sub != "" {
+					base += "[" + sub + "]"
+				}
+				b.add(base, q != bare)
+				return r, true, err
+			}
+		}
+	}
+	target, set, err := c.lookup(ctx, r)
+	switch {
+	case err != nil:
+		return r, false, err
+	case !set:
+		if op := pe.Exp; op != nil {
+			switch op.Op {
+			case syntax.AlternateUnset, syntax.AlternateUnsetOrNull:
+				return r, true, nil
+			}
+		}
+		if c.NoUnset {
+			return r, false, unbound(r)
+		}
+		return r, false, &Error{Text: r.name + r.sub.show() + ": invalid indirect expansion", Code: 1}
+	}
+	to, ok := parseTarget(target)
+	if !ok {
+		if !special(target) {
+			return r, false, &Error{Text: target + ": invalid variable name", Code: 1}
+		}
+		to = ref{name: target}
+	}
+	return to, false, nil
+}
+
+// special says whether a text names a positional or special parameter.
+func special(s string) bool {
+	if len(s) == 1 && strings.Contains("@*#?-$!_", s) {
+		return true
+	}
+	return s != "" && strings.Trim(s, "0123456789") == ""
+}
+
+// reference adds a parameter with the operator of its expansion.
+func (b *builder) reference(ctx context.Context, pe *syntax.ParamExp, r ref, q quoting) error {
+	c := b.c
+	r, v, err := c.follow(ctx, r)
+	if err != nil {
+		if e, ok := err.(*Error); ok {
+			c.warn("warning: " + e.Text)
+			v = vars.Var{}
+		} else {
+			return err
+		}
+	}
+	val, err := c.fetch(ctx, r, v)
+	if err != nil {
+		return err
+	}
+	if pe.Exp != nil {
+		switch pe.Exp.Op {
+		case syntax.AlternateUnset, syntax.AlternateUnsetOrNull, syntax.DefaultUnset, syntax.DefaultUnsetOrNull,
+			syntax.ErrorUnset, syntax.ErrorUnsetOrNull, syntax.AssignUnset, syntax.AssignUnsetOrNull:
+			return b.fallback(ctx, pe.Exp, r, val, q)
+		}
+	}
+	if !val.set && !val.list && c.NoUnset {
+		return unbound(r)
+	}
+	switch {
+	case pe.Length:
+		n := len(val.items)
+		if !val.list {
+			n = utf8.RuneCountInString(val.str)
+		}
+		b.number(int64(n), q != bare)
+		return nil
+	case pe.Slice != nil:
+		val, err = c.slice(ctx, pe, r, v, val)
+	case pe.Repl != nil:
+		val, err = c.replace(ctx, pe, val)
+	case pe.Exp != nil && pe.Exp.Op == syntax.OtherParamOps:
+		val, err = c.transform(ctx, pe, r, v, val)
+	case pe.Exp != nil:
+		val, err = c.modify(ctx, pe.Exp, val)
+	}
+	if err != nil {
+		return err
+	}
+	b.value(val, q != bare)
+	return nil
+}
+
+// value adds a value.
+func (b *builder) value(v value, quoted bool) {
+	if v.list {
+		b.list(v, quoted)
+		return
+	}
+	b.add(v.str, quoted)
+}
+
+// list adds a list: as fields of their own, or as one string where that is not possible.
+func (b *builder) list(v value, quoted bool) {
+	if b.mode != fields || quoted && v.star {
+		sep := " "
+		if v.star || v.slice && quoted && b.separators().join != "" {
+			sep = b.separators().join
+		}
+		for i, item := range v.items {
+			if i > 0 {
+				b.add(sep, quoted)
+			}
+			b.add(item, quoted)
+		}
+		return
+	}
+	if quoted {
+		b.sawList = true
+	}
+	for i, item := range v.items {
+		if b.err != nil {
+			return
+		}
+		switch {
+		case quoted:
+			if i > 0 {
+				b.cut()
+			}
+			b.open = true
+			b.quoted(item)
+		default:
+			if i > 0 {
+				b.next()
+			}
+			b.splitted(item)
+		}
+	}
+}
+
+// fallback adds ${name-word} and its kin.
+func (b *builder) fallback(ctx context.Context, e *syntax.Expansion, r ref, val value, q quoting) error {
+	set := val.set
+	switch e.Op {
+	case syntax.AlternateUnsetOrNull, syntax.DefaultUnsetOrNull, syntax.ErrorUnsetOrNull, syntax.AssignUnsetOrNull:
+		set = set && val.joined(b.separators().join+" ") != ""
+		if val.list && len(val.items) > 1 && val.joined("") == "" {
+			set = val.star == false || b.separators().join != ""
+		}
+	}
+	switch e.Op {
+	case syntax.AlternateUnset, syntax.AlternateUnsetOrNull:
+		if set {
+			return b.operand(ctx, e.Word, q)
+		}
+		if val.list && q != bare {
+			b.sawList = true
+		}
+		return nil
+	}
+	if set {
+		b.value(val, q != bare)
+		return nil
+	}
+	switch e.Op {
+	case syntax.DefaultUnset, syntax.DefaultUnsetOrNull:
+		return b.operand(ctx, e.Word, q)
+	case syntax.ErrorUnset, syntax.ErrorUnsetOrNull:
+		text, err := b.c.one(ctx, e.Word, text, inside(q), false)
+		if err != nil {
+			return err
+		}
+		if e.Word == nil {
+			text = "parameter not set"
+			if e.Op == syntax.ErrorUnsetOrNull {
+				text = "parameter null or not set"
+			}
+		}
+		return &Error{Text: r.name + r.sub.show() + ": " + text, Code: 1, Exit: true}
+	}
+	if !syntax.ValidName(r.name) || r.sub.kind == all || r.sub.kind == joined {
+		name := r.name
+		if !syntax.ValidName(name) {
+			name = "$" + name
+		}
+		return &Error{Text: name + r.sub.show() + ": cannot assign in this way", Code: 1}
+	}
+	s, err := b.c.one(ctx, e.Word, text, inside(q), false)
+	if err != nil {
+		return err
+	}
+	if err := b.c.set(ctx, r, s, false); err != nil {
+		return err
+	}
+	s, _, err = b.c.lookup(ctx, r)
+	b.add(s, q != bare)
+	return err
+}
+
+func inside(q quoting) quoting {
+	if q == bare {
+		return bare
+	}
+	if q == document {
+		return document
+	}
+	return operand
+}
+
+// operand adds the word of ${name-word}: outside of quotes it is split, what of it is
+// quoted stays together.
+func (b *builder) operand(ctx context.Context, w *syntax.Word, q quoting) error {
+	if w == nil {
+		return nil
+	}
+	if q != bare {
+		return b.parts(ctx, w.Parts, inside(q), false)
+	}
+	split := b.split
+	b.split = true
+	err := b.parts(ctx, w.Parts, bare, true)
+	b.split = split
+	return err
+}
