@@ -37,6 +37,7 @@ type setupOptions struct {
 	tools   []swarm.Tool
 	store   journal.Store
 	budgets agent.Budgets
+	shell   config.Shell
 	commit  func(context.Context, swarm.Commit) (string, error)
 	opts    func(*swarm.Options)
 }
@@ -50,7 +51,7 @@ func setup(t *testing.T, o setupOptions) *testBundle {
 	if _, ok := o.agents["root"]; ok {
 		entry = "root"
 	}
-	team := &swarm.Team{Version: 1, Name: "test", Entry: entry, Agents: o.agents, Budgets: o.budgets,
+	team := &swarm.Team{Version: 1, Name: "test", Entry: entry, Agents: o.agents, Budgets: o.budgets, Shell: o.shell,
 		Models: map[string]config.Model{"default": {Provider: "scripted", Model: "script", Retry: config.Retry{Base: time.Nanosecond}}}}
 	b := &testBundle{t: t, reqs: &swarmtest.Requests{}, team: team}
 	if o.store == nil {

@@ -26,6 +26,7 @@ type call struct {
 	report    *wire.Report // of End
 	state     wire.Report  // the last that was said before it
 	states    int
+	near      bool // the worker said that much of its memory is in use
 	prompts   int64
 
 	asked atomic.Bool  // standard input is being read
@@ -77,6 +78,13 @@ func (c *call) run(ctx context.Context) Outcome {
 		c.p.all.Go(c.w.reap)
 	} else {
 		c.w.reap()
+	}
+	if c.report == nil && c.state.Hit == nil && c.near && why == "" && c.w.crashed() {
+		// Memory grew from one look of the watch to the next beyond what the system gives.
+		c.state.Hit = memoryHit(c.limits.Memory)
+	}
+	if c.report == nil && c.state.Hit != nil && c.err.to != nil {
+		fmt.Fprintf(c.err.to, "bash: %s\n", c.state.Hit.Error()) // the worker could not say it any more
 	}
 	o := Outcome{Stdout: c.out.capture(), Stderr: c.err.capture(), Announced: c.announced.list(), Duration: clock.Now().Sub(began)}
 	switch {
@@ -246,9 +254,12 @@ func (c *call) reported(t wire.Type, payload []byte) error {
 	if c.states++; r.Code < 0 || r.Code > 255 || c.states > maxStates {
 		return errors.New("a report that cannot be")
 	}
-	if t == wire.End {
+	switch {
+	case t == wire.End:
 		c.report = &r
-	} else {
+	case r.Near:
+		c.near = true
+	default:
 		c.state = r
 	}
 	return nil

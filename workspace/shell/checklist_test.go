@@ -55,6 +55,12 @@ func TestChecklist09(t *testing.T) {
 		t.Errorf("the worker %d is in group %d: %v", pid, group, err)
 	}
 	want(t, b.run("killall"), shell.Failed, "was lost (signal: killed)")
+	for _, script := range []string{"kill -9 $PPID; echo on", "kill -9 1; echo on", "kill -9 " + strconv.Itoa(os.Getpid()) + "; echo on", "kill -9 -1; echo on"} {
+		if o := b.run(real + script); string(o.Stdout.Head) != "on\n" || o.Stderr.Bytes == 0 {
+			t.Errorf("%s: %+v", script, o)
+		}
+	}
+	b.run(real + "kill 0")
 	select {
 	case o := <-done:
 		t.Errorf("a sibling ended: %+v", o)
@@ -130,6 +136,11 @@ func TestChecklist17(t *testing.T) {
 	}
 	defer unix.Munmap(mapped)
 	b := setup(t, shell.PoolOptions{})
+	for _, script := range []string{"env; set; declare -p; export -p", "cat /dev/fd/* /proc/self/* /proc/self/fd/*", "echo $SWARM_SECRET; printenv; jq -n '$ENV, env'", "echo $0 $@ $BASH_SOURCE ${!S*}; nosuch; cd /none"} {
+		if text := shell.Text(b.run(real + script)); strings.Contains(text, canary) {
+			t.Errorf("%s shows:\n%s", script, text)
+		}
+	}
 	o := b.run("host\nenv\nargs\nfds")
 	want(t, o, shell.Exited)
 	text := string(o.Stdout.Head) + string(o.Stdout.Tail)

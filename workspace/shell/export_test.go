@@ -68,8 +68,8 @@ func Keep(kept int, pieces ...[]byte) Capture {
 }
 
 // WatchUsing watches a budget with a measure of its own.
-func WatchUsing(ctx context.Context, b *limits.Budget, memory func() int64, fatal func(*limits.Hit)) {
-	Watch{Budget: b, Fatal: fatal, memory: memory}.Run(ctx)
+func WatchUsing(ctx context.Context, b *limits.Budget, memory func() int64, near func(), fatal func(*limits.Hit)) {
+	Watch{Budget: b, Near: near, Fatal: fatal, memory: memory}.Run(ctx)
 }
 
 // Frame gives a frame as it is sent.

@@ -16,16 +16,24 @@ import (
 
 	"github.com/seed-cf6d8d1b/swarm/workspace/shell"
 	"github.com/seed-cf6d8d1b/swarm/workspace/shell/command"
+	"github.com/seed-cf6d8d1b/swarm/workspace/shell/eval"
 	"github.com/seed-cf6d8d1b/swarm/workspace/shell/internal/wire"
+	"github.com/seed-cf6d8d1b/swarm/workspace/shell/userland"
 )
 
 // fake is an evaluator that carries out one word and its argument a line. Some words do
 // what no script can, and stand for a worker that was taken over.
-type fake struct{}
+// A script that begins with real is for the real evaluator.
+type fake struct{ real shell.Evaluator }
 
-func build() (shell.Evaluator, *command.Registry) { return fake{}, command.NewRegistry() }
+const real = "#!/bin/bash\n"
 
-func (fake) Eval(ctx context.Context, r *shell.Request) shell.Exit {
+func build() (shell.Evaluator, *command.Registry) { return fake{eval.New()}, userland.Registry() }
+
+func (f fake) Eval(ctx context.Context, r *shell.Request) shell.Exit {
+	if strings.HasPrefix(r.Script, real) {
+		return f.real.Eval(ctx, r)
+	}
 	if r.FromInput {
 		return interact(ctx, r)
 	}
@@ -80,7 +88,11 @@ func init() {
 		"panic":  then(func(*shell.Request, string) error { panic("injected \x1b[31m\nsecond line") }),
 		"goexit": then(func(*shell.Request, string) error { runtime.Goexit(); return nil }),
 		"crash":  then(func(*shell.Request, string) error { go panic("injected"); select {} }),
-		"deep":   then(func(*shell.Request, string) error { return deep(0) }),
+		"near": then(func(*shell.Request, string) error {
+			_, err := os.NewFile(wire.FD, "socket").Write(wire.Report{Near: true}.Frame(wire.State))
+			return err
+		}),
+		"deep": then(func(*shell.Request, string) error { return deep(0) }),
 		"fault": func(_ context.Context, _ *shell.Request, arg string) (shell.Exit, bool) {
 			return shell.Exit{Err: errors.New(arg)}, true
 		},
@@ -238,7 +250,7 @@ func raw(_ context.Context, _ *shell.Request, arg string) (shell.Exit, bool) {
 	if err != nil {
 		panic(err)
 	}
-	if _, err := os.NewFile(wire.FD, "socket").Write(data); err != nil {
+	if err := say(data); err != nil {
 		panic(err)
 	}
 	select {}
@@ -251,9 +263,19 @@ func flood(_ context.Context, _ *shell.Request, arg string) (shell.Exit, bool) {
 		panic(err)
 	}
 	data = []byte(strings.Repeat(string(data), max(1, 60_000/len(data))))
-	for socket := os.NewFile(wire.FD, "socket"); ; {
-		if _, err := socket.Write(data); err != nil {
-			select {}
-		}
+	for say(data) == nil {
 	}
+	select {}
+}
+
+// say writes to the worker's socket past everything that the worker would send.
+func say(data []byte) error {
+	for len(data) > 0 {
+		n, err := syscall.Write(wire.FD, data)
+		if err != nil && err != syscall.EINTR {
+			return err
+		}
+		data = data[max(n, 0):]
+	}
+	return nil
 }

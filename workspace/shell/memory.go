@@ -26,6 +26,7 @@ type Watch struct {
 	Budget *limits.Budget
 	Base   int64               // what the process used before the call, which does not count
 	Tick   func()              // called every 5 ms; may be nil
+	Near   func()              // called once, when half of the limit is in use; may be nil
 	Fatal  func(*limits.Hit)   // ends the process when the call does not end by itself; nil: nothing does
 	memory func() (live int64) // instead of [Used]; tests set it
 }
@@ -55,6 +56,10 @@ func (w Watch) Run(ctx context.Context) {
 				w.Tick()
 			}
 			used, hit := w.used(), w.Budget.Hit()
+			if w.Near != nil && used > w.Budget.Memory/2 {
+				w.Near()
+				w.Near = nil
+			}
 			switch {
 			case hit != nil && hit.Name == memoryLimit:
 				if since.IsZero() {
@@ -85,8 +90,10 @@ func (w Watch) Run(ctx context.Context) {
 
 const memoryLimit = "memory"
 
-func (w Watch) exceed() {
-	w.Budget.Exceed(&limits.Hit{Name: memoryLimit, Value: w.Budget.Memory, Unit: "bytes in use", Mend: "Work through the data line by line, with files instead of variables."})
+func (w Watch) exceed() { w.Budget.Exceed(memoryHit(w.Budget.Memory)) }
+
+func memoryHit(limit int64) *limits.Hit {
+	return &limits.Hit{Name: memoryLimit, Value: limit, Unit: "bytes in use", Mend: "Work through the data line by line, with files instead of variables."}
 }
 
 func (w Watch) used() int64 {

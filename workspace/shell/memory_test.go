@@ -3,6 +3,7 @@ package shell_test
 import (
 	"context"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"testing"
 
@@ -13,17 +14,17 @@ import (
 func TestMemoryOfACall(t *testing.T) {
 	t.Parallel()
 	b := setup(t, shell.PoolOptions{})
-	for name, script := range map[string]string{"that ends itself": "grow politely", "that does not": "open /a\ngrow"} {
+	for name, script := range map[string]string{"that ends itself": "grow politely", "that does not": "open /a\ngrow", "that crashes beyond half of it": "near\ncrash"} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			j := b.job(script)
 			j.Limits = small
 			o := b.pool.Run(t.Context(), j)
 			want(t, o, shell.Failed, "The limit memory was reached: 33554432 bytes in use.")
-			if o.Limit == nil || o.Limit.Name != "memory" {
+			if o.Limit == nil || o.Limit.Name != "memory" || !strings.Contains(string(o.Stderr.Head), "bash: the limit memory") {
 				t.Errorf("%+v", o)
 			}
-			if script != "grow politely" && !slices.Equal(o.OpenForWriting, []string{"a"}) {
+			if script == "open /a\ngrow" && !slices.Equal(o.OpenForWriting, []string{"a"}) {
 				t.Errorf("open for writing: %q", o.OpenForWriting)
 			}
 		})
@@ -40,24 +41,25 @@ func TestWatch(t *testing.T) {
 	t.Parallel()
 	const limit = 1000
 	for name, row := range map[string]struct {
-		used       func(look int64, hit bool) int64
-		hit, fatal bool
+		used             func(look int64, hit bool) int64
+		hit, near, fatal bool
 	}{
-		"within": {func(int64, bool) int64 { return limit }, false, false},
+		"within half": {func(int64, bool) int64 { return limit / 2 }, false, false, false},
+		"within":      {func(int64, bool) int64 { return limit }, false, true, false},
 		"over until it was collected": {func(look int64, _ bool) int64 {
 			if look == 1 {
 				return limit + 1
 			}
 			return limit
-		}, false, false},
+		}, false, true, false},
 		"over after a collection, and the call ends": {func(_ int64, hit bool) int64 {
 			if hit {
 				return 0
 			}
 			return limit + 1
-		}, true, false},
-		"over after a collection, and it goes on": {func(int64, bool) int64 { return limit + 1 }, true, true},
-		"far over": {func(int64, bool) int64 { return limit * 2 }, true, true},
+		}, true, true, false},
+		"over after a collection, and it goes on": {func(int64, bool) int64 { return limit + 1 }, true, true, true},
+		"far over": {func(int64, bool) int64 { return limit * 2 }, true, true, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -69,16 +71,16 @@ func TestWatch(t *testing.T) {
 				context.AfterFunc(call, cancel) // the call ends itself
 			}
 			var looks atomic.Int64
-			fatal := false
+			near, fatal := false, false
 			shell.WatchUsing(ctx, b, func() int64 {
 				look := looks.Add(1)
 				if look == 20 && !row.hit {
 					cancel()
 				}
 				return row.used(look, b.Hit() != nil)
-			}, func(h *limits.Hit) { fatal = h.Name == "memory" })
-			if (b.Hit() != nil) != row.hit || fatal != row.fatal {
-				t.Errorf("hit: %v, fatal: %v", b.Hit(), fatal)
+			}, func() { near = true }, func(h *limits.Hit) { fatal = h.Name == "memory" })
+			if (b.Hit() != nil) != row.hit || near != row.near || fatal != row.fatal {
+				t.Errorf("hit: %v, near: %v, fatal: %v", b.Hit(), near, fatal)
 			}
 		})
 	}

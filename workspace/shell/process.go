@@ -60,11 +60,14 @@ func (w *process) ending() string {
 		return "it is gone"
 	}
 	text := w.state.String()
-	if w.state.ExitCode() == crashed {
+	if w.crashed() {
 		text += ", as when memory or the depth of calls runs out"
 	}
 	return text
 }
 
-// crashed is the exit code of a Go program that the runtime ends.
-const crashed = 2
+// crashed says whether the Go runtime ended the process. It is called after reap.
+func (w *process) crashed() bool { return w.state != nil && w.state.ExitCode() == crash }
+
+// crash is the exit code of a Go program that the runtime ends.
+const crash = 2

@@ -215,7 +215,6 @@ func (sh *Shell) nestedShell(ctx context.Context, name string, args []string, ki
 	}
 	outer := ctx
 	ctx, cancel := context.WithCancelCause(outer)
-	defer cancel(context.Canceled)
 	c.proc.start(cancel)
 	status := c.life(ctx, outer, func() {
 		switch kind {
@@ -228,6 +227,9 @@ func (sh *Shell) nestedShell(ctx context.Context, name string, args []string, ki
 			c.readText(ctx, text)
 		}
 	})
+	if len(c.jobs.running()) == 0 && len(c.kept) == 0 {
+		cancel(context.Canceled)
+	}
 	sh.taken(c, outer)
 	return status
 }

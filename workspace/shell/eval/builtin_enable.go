@@ -66,7 +66,7 @@ func (sh *Shell) listBuiltins(b *streams, off, all, special bool) {
 func (sh *Shell) builtinNames() []string {
 	var names []string
 	for name := range sh.builtin {
-		if manualOf(name) != nil {
+		if _, ok := manualOf(name); ok {
 			names = append(names, name)
 		}
 	}

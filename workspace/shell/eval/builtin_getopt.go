@@ -80,7 +80,7 @@ func (g *getopt) fault(format string, args ...any) {
 
 // usage writes how a builtin is used on standard error and gives 2.
 func (sh *Shell) usage(b *streams, name string) int {
-	if m := manualOf(name); m != nil {
+	if m, ok := manualOf(name); ok {
 		fmt.Fprintf(b.err, "%s: usage: %s\n", name, m.synopsis)
 	}
 	return 2

@@ -49,8 +49,7 @@ func helpBuiltin(ctx context.Context, sh *Shell, b *streams, args []string) int 
 // helpAbout appends what is known about a name, or about all builtins that match a pattern.
 func (sh *Shell) helpAbout(out *strings.Builder, name string, short, synopsis bool) bool {
 	found := false
-	for i := range manuals {
-		m := &manuals[i]
+	for _, m := range manuals {
 		if m.name != name && !expand.Match(name, m.name, false) {
 			continue
 		}
@@ -101,8 +100,8 @@ func (sh *Shell) helpList() string {
 		}
 	}
 	out.WriteString("\nbuiltins of the shell:\n")
-	for i := range manuals {
-		fmt.Fprintf(&out, "  %-12s %s\n", manuals[i].name, manuals[i].short)
+	for _, m := range manuals {
+		fmt.Fprintf(&out, "  %-12s %s\n", m.name, m.short)
 	}
 	return out.String()
 }

@@ -68,12 +68,12 @@ var manuals = [...]manual{
 	{"wait", "wait [-fn] [-p var] [id ...]", "waits for jobs"},
 }
 
-// manualOf gives the manual of a builtin, or nil.
-func manualOf(name string) *manual {
-	for i := range manuals {
-		if manuals[i].name == name {
-			return &manuals[i]
+// manualOf gives the manual of a builtin.
+func manualOf(name string) (manual, bool) {
+	for _, m := range manuals {
+		if m.name == name {
+			return m, true
 		}
 	}
-	return nil
+	return manual{}, false
 }

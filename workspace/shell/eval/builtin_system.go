@@ -186,8 +186,7 @@ func ulimitBuiltin(_ context.Context, sh *Shell, b *streams, args []string) int 
 		letters = "f"
 	}
 	var out strings.Builder
-	for i := range resources {
-		r := &resources[i]
+	for _, r := range resources {
 		if !all && strings.IndexByte(letters, r.letter) < 0 {
 			continue
 		}

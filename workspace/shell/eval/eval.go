@@ -66,8 +66,8 @@ func (c *call) main(r *shell.Request) int {
 		errs = openWriter(r.Err)
 	}
 	sh.fds, sh.stdin = []*open{in, out, errs}, in
+	// The end of the shell does not end its jobs; the end of the evaluation does.
 	ctx, cancel := context.WithCancelCause(c.root)
-	defer cancel(context.Canceled)
 	sh.proc.start(cancel)
 	return sh.life(ctx, c.root, func() {
 		if r.FromInput {

@@ -104,7 +104,7 @@ func (sh *Shell) forClause(ctx context.Context, c *syntax.ForClause) int {
 		if sh.opts.set[optXTrace] {
 			sh.traceText(ctx, "for "+w.Name.Value+" in "+traceWords(items))
 		}
-		if err := sh.exp.SetString(ctx, w.Name.Value, item, false); err != nil {
+		if err := sh.exp.SetLoop(ctx, w.Name.Value, item); err != nil {
 			return sh.expansionFailed(ctx, err)
 		}
 		status = sh.stmts(ctx, c.Do)

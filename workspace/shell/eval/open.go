@@ -27,7 +27,7 @@ type open struct {
 
 	mu    sync.Mutex
 	ahead []byte // read and not yet taken
-	space [4096]byte
+	space []byte // for ahead; made when it is first needed
 }
 
 // openReader gives a description of a reader that is not ours to close.
@@ -111,7 +111,10 @@ func (o *open) readByte(ctx context.Context) (byte, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	for len(o.ahead) == 0 {
-		space := o.space[:]
+		if o.space == nil {
+			o.space = make([]byte, 4096)
+		}
+		space := o.space
 		if o.writable {
 			space = space[:1]
 		}

@@ -1,11 +1,14 @@
 package eval
 
 import (
+	"bytes"
 	"context"
 	"io"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
+
+	"github.com/seed-cf6d8d1b/swarm/workspace/shell/expand"
 )
 
 // lines gives a text to the parser line by line, so that a line is executed before the next
@@ -18,6 +21,10 @@ type lines struct {
 	input  *input // when set, lines are read from it first
 	added  int    // bytes at the end of rest that are not of the text
 	deep   bool   // the text is long enough for the depth of the parser to matter
+
+	since []byte // what the parser got since the last command that was complete
+	begin int    // offset of that
+	line  int    // lines before that
 }
 
 // Read implements [io.Reader].
@@ -38,6 +45,7 @@ func (l *lines) Read(p []byte) (int, error) {
 		line = line[:i+1]
 	}
 	l.rest = l.rest[len(line):]
+	l.since = append(l.since, line...)
 	if l.sh.opts.set[optVerbose] && len(l.rest) >= l.added {
 		l.sh.fd(2).write(l.ctx, []byte(line))
 	}
@@ -97,20 +105,35 @@ func (sh *Shell) readInput(ctx context.Context) {
 
 // consume reads and executes. It says whether anything set $?.
 func (sh *Shell) consume(ctx context.Context, text string, in *input) (ran bool) {
+	offset := sh.offset
+	defer func() { sh.offset = offset }()
+	for {
+		did, rest, again := sh.pass(ctx, text, in)
+		ran = ran || did
+		if !again {
+			return ran
+		}
+		text = rest
+	}
+}
+
+// pass is consume up to a place that has to be repaired for the parser: then again is
+// true, and rest is what is to be read next.
+func (sh *Shell) pass(ctx context.Context, text string, in *input) (ran bool, rest string, again bool) {
 	if len(text) > sh.budget.Script {
 		sh.syntaxError(ctx, errScript)
-		return true
+		return true, "", false
 	}
 	if err := checkNesting(text, sh.budget.Nesting); err != nil {
 		sh.syntaxError(ctx, err)
-		return true
+		return true, "", false
 	}
 	p, give := sh.parser()
 	defer give()
 	whole := ended(text)
 	l := &lines{sh: sh, ctx: ctx, parser: p, input: in, rest: whole, added: len(whole) - len(text), deep: in != nil || len(text) > shallow}
 	if in != nil {
-		l.rest, l.added = "", 0
+		l.rest, l.added = text, 0
 	}
 	for list, err := range p.InteractiveSeq(l) {
 		if err != nil {
@@ -127,10 +150,14 @@ func (sh *Shell) consume(ctx context.Context, text string, in *input) (ran bool)
 				sh.offset += before
 				ran = sh.consume(ctx, strings.TrimSuffix(text[start:], "\n")+"\n"+doc+"\n", nil)
 				sh.offset -= before
-				return ran
+				return ran, "", false
+			}
+			if mended, ok := expand.Repair(string(l.since), l.begin, err); ok {
+				sh.offset += l.line
+				return ran, mended + l.rest, true
 			}
 			sh.syntaxError(ctx, err)
-			return true
+			return true, "", false
 		}
 		if p.Incomplete() {
 			continue
@@ -148,15 +175,17 @@ func (sh *Shell) consume(ctx context.Context, text string, in *input) (ran bool)
 				break
 			}
 			if sh.flow != flowNone {
-				return true
+				return true, "", false
 			}
 		}
 		if sh.opts.set[optOneCmd] && len(list) > 0 {
 			sh.exit(sh.status)
-			return true
+			return true, "", false
 		}
+		l.begin, l.line = l.begin+len(l.since), l.line+bytes.Count(l.since, []byte("\n"))
+		l.since = l.since[:0]
 	}
-	return ran
+	return ran, "", false
 }
 
 // ended gives a text so that its last line is complete.

@@ -158,6 +158,7 @@ func (sh *Shell) bind() {
 	sh.exp.Shell = sh
 	sh.exp.FS = sh.fs
 	sh.exp.Budget = sh.budget
+	sh.exp.Warn = func(ctx context.Context, text string) { sh.complain(ctx, "%s", text) }
 	sh.configure()
 }
 

@@ -29,7 +29,7 @@ type Shell interface {
 	Process(ctx context.Context, p *syntax.ProcSubst) (string, error)
 }
 
-// Config is one shell's way to expand. It is cheap to copy.
+// Config is one shell's way to expand. It is cheap to copy; one goroutine uses it at a time.
 type Config struct {
 	Shell  Shell
 	FS     view.FS
@@ -49,7 +49,7 @@ type Config struct {
 
 	// Warn writes a message, without "bash: line N: ", where bash goes on with an empty
 	// value after it. nil drops it.
-	Warn func(text string)
+	Warn func(ctx context.Context, text string)
 
 	depth int // of values that are evaluated as texts themselves
 }

@@ -40,7 +40,7 @@ func FuzzExpand(f *testing.F) {
 			if err == nil {
 				break
 			}
-			repaired, ok := Repair(script, err)
+			repaired, ok := Repair(script, 0, err)
 			if !ok {
 				return
 			}

@@ -241,7 +241,7 @@ func number(s string) (int64, error) {
 		if !ok {
 			break
 		}
-		n, valid := decimal(before + "")
+		n, valid := decimal(before)
 		if before == "" || !valid || n < 2 || n > 64 {
 			return 0, &arithmError{text: "invalid arithmetic base", token: s}
 		}

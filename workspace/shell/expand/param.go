@@ -104,7 +104,7 @@ func (b *builder) reference(ctx context.Context, pe *syntax.ParamExp, r ref, q q
 	r, v, err := c.follow(ctx, r)
 	if err != nil {
 		if e, ok := err.(*Error); ok {
-			c.warn("warning: " + e.Text)
+			c.warn(ctx, "warning: "+e.Text)
 			v = vars.Var{}
 		} else {
 			return err
@@ -143,6 +143,9 @@ func (b *builder) reference(ctx context.Context, pe *syntax.ParamExp, r ref, q q
 	}
 	if err != nil {
 		return err
+	}
+	if q == document && r.name == "*" {
+		val.star = false // As bash does.
 	}
 	b.value(val, q != bare)
 	return nil
@@ -193,89 +196,4 @@ func (b *builder) list(v value, quoted bool) {
 			b.splitted(item)
 		}
 	}
-}
-
-// fallback adds ${name-word} and its kin.
-func (b *builder) fallback(ctx context.Context, e *syntax.Expansion, r ref, val value, q quoting) error {
-	set := val.set
-	switch e.Op {
-	case syntax.AlternateUnsetOrNull, syntax.DefaultUnsetOrNull, syntax.ErrorUnsetOrNull, syntax.AssignUnsetOrNull:
-		set = set && val.joined(b.separators().join+" ") != ""
-		if val.list && len(val.items) > 1 && val.joined("") == "" {
-			set = val.star == false || b.separators().join != ""
-		}
-	}
-	switch e.Op {
-	case syntax.AlternateUnset, syntax.AlternateUnsetOrNull:
-		if set {
-			return b.operand(ctx, e.Word, q)
-		}
-		if val.list && q != bare {
-			b.sawList = true
-		}
-		return nil
-	}
-	if set {
-		b.value(val, q != bare)
-		return nil
-	}
-	switch e.Op {
-	case syntax.DefaultUnset, syntax.DefaultUnsetOrNull:
-		return b.operand(ctx, e.Word, q)
-	case syntax.ErrorUnset, syntax.ErrorUnsetOrNull:
-		text, err := b.c.one(ctx, e.Word, text, inside(q), false)
-		if err != nil {
-			return err
-		}
-		if e.Word == nil {
-			text = "parameter not set"
-			if e.Op == syntax.ErrorUnsetOrNull {
-				text = "parameter null or not set"
-			}
-		}
-		return &Error{Text: r.name + r.sub.show() + ": " + text, Code: 1, Exit: true}
-	}
-	if !syntax.ValidName(r.name) || r.sub.kind == all || r.sub.kind == joined {
-		name := r.name
-		if !syntax.ValidName(name) {
-			name = "$" + name
-		}
-		return &Error{Text: name + r.sub.show() + ": cannot assign in this way", Code: 1}
-	}
-	s, err := b.c.one(ctx, e.Word, text, inside(q), false)
-	if err != nil {
-		return err
-	}
-	if err := b.c.set(ctx, r, s, false); err != nil {
-		return err
-	}
-	s, _, err = b.c.lookup(ctx, r)
-	b.add(s, q != bare)
-	return err
-}
-
-func inside(q quoting) quoting {
-	if q == bare {
-		return bare
-	}
-	if q == document {
-		return document
-	}
-	return operand
-}
-
-// operand adds the word of ${name-word}: outside of quotes it is split, what of it is
-// quoted stays together.
-func (b *builder) operand(ctx context.Context, w *syntax.Word, q quoting) error {
-	if w == nil {
-		return nil
-	}
-	if q != bare {
-		return b.parts(ctx, w.Parts, inside(q), false)
-	}
-	split := b.split
-	b.split = true
-	err := b.parts(ctx, w.Parts, bare, true)
-	b.split = split
-	return err
 }

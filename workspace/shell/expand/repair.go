@@ -7,23 +7,24 @@ import (
 )
 
 // Repair rewrites the place of a text at which the parser failed, where bash reads what
-// the parser does not: a subscript that is no expression (m[a.b], ${m[two words]}), an
-// expression that is only wrong when it is evaluated. ok is false when there is nothing of the kind; else the text is
-// to be parsed anew, and may have more such places. The lines stay the same.
-func Repair(text string, err error) (repaired string, ok bool) {
+// the parser does not: a subscript that is no expression (m[a.b], ${m[two words]}), or an
+// expression that is only wrong when it is evaluated. ok is false when there is nothing of
+// the kind; else the text is to be parsed anew, and may have more such places. base is the
+// offset of the text in what the parser read. The lines stay the same.
+func Repair(text string, base int, err error) (repaired string, ok bool) {
 	at, message := 0, ""
 	switch e := err.(type) {
 	case syntax.ParseError:
-		at, message = int(e.Pos.Offset()), e.Text
+		at, message = int(e.Pos.Offset())-base, e.Text
 	case syntax.LangError:
-		at, message = int(e.Pos.Offset()), e.Feature
+		at, message = int(e.Pos.Offset())-base, e.Feature
 	default:
 		return "", false
 	}
-	switch {
-	case strings.Contains(message, "arithmetic"), strings.Contains(message, "ternary"), strings.Contains(message, "must follow"),
-		strings.Contains(message, "must be followed by"), strings.Contains(message, "matching `[`"):
-		return quoteExpression(text, at)
+	for _, part := range []string{"arithmetic", "ternary", "must follow", "must be followed by", "matching `[`"} {
+		if at >= 0 && at < len(text) && strings.Contains(message, part) {
+			return quoteExpression(text, at)
+		}
 	}
 	return "", false
 }
@@ -31,7 +32,7 @@ func Repair(text string, err error) (repaired string, ok bool) {
 // quoteExpression puts the innermost expression around an offset into double quotes, so
 // that it is a text for the parser.
 func quoteExpression(text string, at int) (string, bool) {
-	for open := min(at, len(text)-1); open >= 0 && open > at-4096; open-- {
+	for open := min(at+1, len(text)-1); open >= 0 && open > at-4096; open-- {
 		from, closing := 0, ""
 		switch {
 		case text[open] == '[' && subscripts(text, open):

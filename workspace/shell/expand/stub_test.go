@@ -109,7 +109,7 @@ func parse(script string) (*syntax.File, error) {
 func (s *stub) run(ctx context.Context, script string) (string, error) {
 	file, err := parse(script)
 	for err != nil {
-		repaired, ok := Repair(script, err)
+		repaired, ok := Repair(script, 0, err)
 		if !ok {
 			return "", err
 		}

@@ -113,7 +113,7 @@ func (c *Config) element(ctx context.Context, r ref, v vars.Var) (value, error) 
 	}
 	switch {
 	case !ok:
-		c.warn(r.name + ": bad array subscript")
+		c.warn(ctx, r.name+": bad array subscript")
 		return value{}, nil
 	case v.Kind == vars.Scalar:
 		if at == 0 {
@@ -125,9 +125,9 @@ func (c *Config) element(ctx context.Context, r ref, v vars.Var) (value, error) 
 	return value{set: ok, str: s}, nil
 }
 
-func (c *Config) warn(text string) {
+func (c *Config) warn(ctx context.Context, text string) {
 	if c.Warn != nil {
-		c.Warn(text)
+		c.Warn(ctx, text)
 	}
 }
 

@@ -92,7 +92,7 @@ func fromJSON(v any) any {
 	case err != nil:
 		return fmt.Errorf("%w (while parsing '%s')", err, s)
 	case len(list) == 0:
-		return nil
+		return fmt.Errorf("Expected JSON value (while parsing '%s')", s)
 	case len(list) > 1:
 		return fmt.Errorf("Unexpected extra JSON values (while parsing '%s')", s)
 	}

@@ -148,7 +148,7 @@ func TestNamedGroups(t *testing.T) {
 // Checklist 13: what other matchers take exponential time for ends at once, or with an error.
 func TestChecklist13Regex(t *testing.T) {
 	t.Parallel()
-	text := []byte(strings.Repeat("a", 20_000))
+	text := []byte(strings.Repeat("a", 2_000))
 	for _, pattern := range []string{`(a*)*b`, `(a|a)*b`, `(a|aa)+$b`, `((a?){100}){10}b`} {
 		re, err := Compile(pattern, Options{Syntax: Extended})
 		if err != nil {
@@ -226,7 +226,7 @@ func TestRecords(t *testing.T) {
 func TestTheAutomatonForgetsAndGoesOn(t *testing.T) {
 	t.Parallel()
 	var text bytes.Buffer
-	for i := range 40_000 {
+	for i := range 10_000 {
 		fmt.Fprintf(&text, "%b", i*2654435761&0xffff)
 		text.WriteRune(rune('À' + i%300))
 	}
@@ -244,7 +244,7 @@ func TestTheAutomatonForgetsAndGoesOn(t *testing.T) {
 
 func TestGroupsOfALongMatch(t *testing.T) {
 	t.Parallel()
-	text := strings.Repeat("ab", 1<<20) + "c"
+	text := strings.Repeat("ab", 1<<18) + "c"
 	re, err := Compile(`((a)|(b))*(c)`, Options{Syntax: Extended})
 	if err != nil {
 		t.Fatal(err)

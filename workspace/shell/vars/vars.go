@@ -331,7 +331,7 @@ func (t *Table) Names(prefix string) []string {
 func (t *Table) Environ() []string {
 	var env []string
 	for _, name := range t.Names("") {
-		if v := t.Get(name); v.Has(Export) && v.Set() {
+		if v := t.Get(name); v.Has(Export) && v.Kind == Scalar {
 			env = append(env, name+"="+v.String())
 		}
 	}

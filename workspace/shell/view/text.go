@@ -46,6 +46,7 @@ var texts = map[syscall.Errno]string{
 	syscall.EACCES:       "Permission denied",
 	syscall.EPERM:        "Operation not permitted",
 	syscall.ENOTDIR:      "Not a directory",
+	syscall.ESRCH:        "No such process",
 	syscall.EISDIR:       "Is a directory",
 	syscall.ENOTEMPTY:    "Directory not empty",
 	syscall.EROFS:        "Read-only file system",

@@ -30,11 +30,16 @@ func evaluate(conn io.Writer, frames *wire.Reader, e shell.Evaluator, commands *
 		return
 	}
 	go listen(frames, in, eval, out)
-	go shell.Watch{Budget: eval.Budget, Tick: out.flush, Fatal: func(h *limits.Hit) {
-		eval.Stop()
-		out.report(wire.State, wire.Report{Hit: h, Writing: eval.Writing()})
-		os.Exit(exitFatal)
-	}}.Run(ctx)
+	watch := shell.Watch{
+		Budget: eval.Budget, Tick: out.flush,
+		Near: func() { out.report(wire.State, wire.Report{Near: true}) },
+		Fatal: func(h *limits.Hit) {
+			eval.Stop()
+			out.report(wire.State, wire.Report{Hit: h, Writing: eval.Writing()})
+			os.Exit(exitFatal)
+		},
+	}
+	go watch.Run(ctx)
 	out.report(wire.End, eval.Run())
 }
 

@@ -51,9 +51,9 @@ func runBase(ctx context.Context, c *command.Call) int {
 		return c.Fail(name, err)
 	}
 	defer f.Close()
-	b := &baser{c: c, in: f, encoding: base64.StdEncoding, group: 4, bytes: 3, garbage: o.Has("i")}
+	b := &baser{c: c, in: f, encoding: base64.StdEncoding, loose: base64.RawStdEncoding, group: 4, bytes: 3, garbage: o.Has("i")}
 	if path.Base(c.Args[0]) == "base32" {
-		b.encoding, b.group, b.bytes = base32.StdEncoding, 8, 5
+		b.encoding, b.loose, b.group, b.bytes = base32.StdEncoding, base32.StdEncoding.WithPadding(base32.NoPadding), 8, 5
 	}
 	if o.Has("d") {
 		err = b.decode(ctx)
@@ -72,7 +72,8 @@ type baser struct {
 	c            *command.Call
 	in           io.Reader
 	encoding     encoding
-	group, bytes int // characters and bytes of one group
+	loose        encoding // without padding
+	group, bytes int      // characters and bytes of one group
 	garbage      bool
 }
 
@@ -135,8 +136,7 @@ func (b *baser) decode(ctx context.Context) error {
 		}
 		if err == io.EOF {
 			if len(held) > 0 {
-				out, _ := b.encoding.AppendDecode(nil, held)
-				b.c.Out.Write(out)
+				b.c.Out.Write(b.salvage(nil, held))
 				return inputError{}
 			}
 			return nil
@@ -156,13 +156,27 @@ func (b *baser) groups(text []byte) ([]byte, error) {
 		if pad := bytes.IndexByte(text, '='); pad >= 0 {
 			end = min((pad/b.group+1)*b.group, end)
 		}
-		var err error
-		if out, err = b.encoding.AppendDecode(out, text[:end]); err != nil {
-			return out, inputError{}
+		whole, err := b.encoding.AppendDecode(nil, text[:end])
+		if err != nil {
+			return b.salvage(out, text[:end]), inputError{}
 		}
-		text = text[end:]
+		out, text = append(out, whole...), text[end:]
 	}
 	return out, nil
+}
+
+// salvage decodes what is good at the start of a text that is not, to the byte.
+func (b *baser) salvage(out, text []byte) []byte {
+	good := 0
+	for good < len(text) && text[good] != '=' && b.known(text[good]) {
+		good++
+	}
+	for ; good > 0; good-- {
+		if part, err := b.loose.AppendDecode(nil, text[:good]); err == nil {
+			return append(out, part...)
+		}
+	}
+	return out
 }
 
 func (b *baser) known(c byte) bool {

@@ -256,12 +256,12 @@ func (d *differ) files(a, b side) int {
 		return 1
 	}
 	if !d.text && (binary(textA) || binary(textB)) {
+		kind := "Binary files"
 		if d.form == 'q' {
-			fmt.Fprintf(d.c.Out, "Files %s and %s differ\n", a.name, b.name)
-			return 1
+			kind = "Files"
 		}
-		fmt.Fprintf(d.c.Out, "Binary files %s and %s differ\n", a.name, b.name)
-		return 2
+		fmt.Fprintf(d.c.Out, "%s %s and %s differ\n", kind, a.name, b.name)
+		return 1
 	}
 	f := d.compare(textA, textB)
 	if d.ctx.Err() != nil {

@@ -128,6 +128,11 @@ func (p *patcher) all(ctx context.Context, text string) int {
 	for ctx.Err() == nil {
 		f := r.next()
 		if r.err != "" {
+			if f != nil {
+				if name, _ := p.choose(f); name != "" {
+					p.say("patching file %s", quoteName(name))
+				}
+			}
 			return p.fatal(r.err)
 		}
 		if f == nil {
@@ -228,7 +233,9 @@ func (p *patcher) apply(f *filePatch, old string, exists bool) applied {
 		f.hunks[i] = f.hunks[i].reverse()
 	}
 	f.oldNone, f.newNone = f.newNone, f.oldNone
-	return run(false)
+	result = run(false)
+	result.mismatch = true
+	return result
 }
 
 func (p *patcher) detected() string {
@@ -240,10 +247,10 @@ func (p *patcher) detected() string {
 
 // finish reports, and writes the file and what was rejected.
 func (p *patcher) finish(f *filePatch, name, to, old string, exists bool, mode fs.FileMode, result applied) int {
-	failed, word := result.rejected, "FAILED"
+	failed, grown, word := result.rejected, result.grown, "FAILED"
 	if result.reversed {
 		p.skipped()
-		failed, word = nil, "ignored"
+		failed, grown, word = nil, make([]int, len(f.hunks)), "ignored"
 		for i := range f.hunks {
 			failed = append(failed, i)
 		}
@@ -270,7 +277,7 @@ func (p *patcher) finish(f *filePatch, name, to, old string, exists bool, mode f
 		text := fmt.Sprintf("%d out of %d hunk%s %s", len(failed), len(f.hunks), plural, word)
 		if !p.dry && reject != "-" {
 			text += " -- saving rejects to file " + quoteName(reject)
-			if err := p.write(reject, rejects(f, failed), 0o644); err != nil {
+			if err := p.write(reject, rejects(f, failed, grown), 0o644); err != nil {
 				return p.fatal(fmt.Sprintf("Can't create file %s : %s", reject, view.Text(err)))
 			}
 		}

@@ -10,6 +10,7 @@ type applied struct {
 	text     string
 	report   []string // messages about hunks
 	rejected []int    // hunks that did not fit
+	grown    []int    // for each of these, the lines that the file had gained before it
 	mismatch bool     // one did not stand where it should, or not exactly so
 	reversed bool     // the first hunk fits backwards: nothing was done
 }
@@ -87,7 +88,7 @@ func (a *applier) apply(hunks []patchHunk) applied {
 			}
 			if i == 0 && a.detect {
 				r := h.reverse()
-				if old, _, _ := r.old(); len(old) > 0 && a.locate(r, fuzz) >= 0 {
+				if a.locate(r, fuzz) >= 0 {
 					result.reversed = true
 					return result
 				}
@@ -95,6 +96,7 @@ func (a *applier) apply(hunks []patchHunk) applied {
 		}
 		if where < 0 {
 			result.rejected = append(result.rejected, i)
+			result.grown = append(result.grown, a.grown)
 			result.mismatch = true
 			result.report = append(result.report, fmt.Sprintf("Hunk #%d FAILED at %d.", i+1, max(h.first()+1+a.grown, 1)))
 			continue
@@ -108,7 +110,7 @@ func (a *applier) apply(hunks []patchHunk) applied {
 			}
 			if a.shift != 0 {
 				plural := "s"
-				if a.shift == 1 || a.shift == -1 {
+				if a.shift == 1 {
 					plural = ""
 				}
 				text += fmt.Sprintf(" (offset %d line%s)", a.shift, plural)
@@ -203,11 +205,13 @@ func (a *applier) put(h patchHunk, where int) {
 }
 
 // rejects gives the hunks that did not fit, as a patch.
-func rejects(p *filePatch, failed []int) string {
+func rejects(p *filePatch, failed, grown []int) string {
 	var b strings.Builder
 	b.WriteString("--- " + headerText(p, "--- ", "*** ", p.oldName) + "\n+++ " + headerText(p, "+++ ", "--- ", p.newName) + "\n")
-	for _, i := range failed {
+	for n, i := range failed {
 		h := p.hunks[i]
+		h.oldAt += grown[n]
+		h.newAt += grown[n]
 		fmt.Fprintf(&b, "@@ -%s +%s @@%s\n", rejectSpan(h.oldAt, h.oldCount), rejectSpan(h.newAt, h.newCount), h.function)
 		for _, l := range h.lines {
 			b.WriteByte(l.op)

@@ -45,11 +45,7 @@ func (p *patcher) choose(f *filePatch) (name string, exists bool) {
 	var candidates []string
 	for _, given := range []string{f.oldName, f.newName, f.index} {
 		stripped := p.stripped(given)
-		if stripped == "" {
-			continue
-		}
-		if dangerous(stripped) {
-			fmt.Fprintf(p.c.Out, "Ignoring potentially dangerous file name %s\n", stripped)
+		if stripped == "" || dangerous(stripped) {
 			continue
 		}
 		candidates = append(candidates, stripped)

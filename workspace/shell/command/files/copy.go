@@ -29,7 +29,7 @@ type copier struct {
 	backup      backup
 	visited     int
 	made        map[string]bool // files that this call made, when there are several sources
-	into        string          // the directory, below its own source, that is being made
+	into, top   string          // the directory, below its own source, that is being made
 }
 
 // copy copies from src to dst, the name of the new file itself. It says whether all went
@@ -206,11 +206,11 @@ func (c *copier) copyDir(src, dst string, info fs.FileInfo, depth int) bool {
 	if depth == 0 {
 		c.into = ""
 		if c.within(src, dst) {
-			c.into = path.Clean(c.Abs(dst))
+			c.into, c.top = path.Clean(c.Abs(dst)), dst
 		}
 	}
 	if path.Clean(c.Abs(src)) == c.into {
-		c.failed("cannot copy a directory, '%s', into itself, '%s'", parent(src), dst)
+		c.failed("cannot copy a directory, '%s', into itself, '%s'", parent(src), c.top)
 		return false
 	}
 	old, err := c.stat(dst)

@@ -85,6 +85,9 @@ func runEnv(ctx context.Context, c *command.Call) int {
 		}
 		dir = r.Abs(dir)
 	}
+	if !slices.ContainsFunc(env, func(pair string) bool { return strings.HasPrefix(pair, "PATH=") }) && r.All.Get(args[0]) != nil {
+		args = append([]string{"/usr/bin/" + args[0]}, args[1:]...) // as without a PATH the default one counts
+	}
 	if r.opt.Has("v") {
 		r.Errorf("executing: %s", strings.Join(args, " "))
 	}

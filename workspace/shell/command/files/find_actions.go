@@ -41,6 +41,7 @@ func (p *findParser) plainAction(word string) test {
 	case "-prune":
 		return func(*node) bool { f.pruned = true; return true }
 	case "-quit":
+		f.acts = true
 		return func(*node) bool { f.quit = true; return true }
 	}
 	f.acts = true

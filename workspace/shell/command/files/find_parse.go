@@ -94,19 +94,19 @@ func (p *findParser) not() (test, error) {
 			return nil, fmt.Errorf("the expression is nested too deeply")
 		}
 		if len(p.args) > 0 && p.args[0] == ")" {
-			return nil, fmt.Errorf("invalid expression; empty parentheses are not allowed.")
+			return nil, fmt.Errorf("invalid expression; empty parentheses are not allowed")
 		}
 		t, err := p.list()
 		if err != nil {
 			return nil, err
 		}
 		if !p.next(")") {
-			return nil, fmt.Errorf("invalid expression; I was expecting to find a ')' somewhere but did not see one.")
+			return nil, fmt.Errorf("invalid expression; I was expecting to find a ')' somewhere but did not see one")
 		}
 		p.depth--
 		return t, nil
 	case ")", "-o", "-or", "-a", "-and", ",":
-		return nil, fmt.Errorf("invalid expression; you have used a binary operator '%s' with nothing before it.", word)
+		return nil, fmt.Errorf("invalid expression; you have used a binary operator '%s' with nothing before it", word)
 	}
 	if !strings.HasPrefix(word, "-") {
 		return nil, fmt.Errorf("paths must precede expression: `%s'", word)
@@ -173,7 +173,7 @@ func (p *findParser) primary(word string) (test, error) {
 	case "-maxdepth", "-mindepth":
 		depth, err := strconv.Atoi(value)
 		if err != nil || depth < 0 {
-			return nil, fmt.Errorf("Expected a positive decimal integer argument to %s, but got ‘%s’", word, value)
+			return nil, fmt.Errorf("expected a positive decimal integer argument to %s, but got ‘%s’", word, value)
 		}
 		if word == "-maxdepth" {
 			p.maxDepth = depth

@@ -68,7 +68,7 @@ func (f *find) format(format string, n *node) (out string, stop bool) {
 // directive gives the text of one % directive with its flags, width and precision.
 func (f *find) directive(flags, d string, n *node) string {
 	a := attrOf(n.info)
-	str := func(s string) string { return fmt.Sprintf("%"+strings.ReplaceAll(flags, "0", flagZero(flags))+"s", s) }
+	str := func(s string) string { return pad(flags, s) }
 	num := func(v uint64) string { return str(strconv.FormatUint(v, 10)) }
 	switch d {
 	case "%":
@@ -136,14 +136,6 @@ func (f *find) directive(flags, d string, n *node) string {
 		return str(findTime(timeOf(n.info, which).In(f.zone), d[1]))
 	}
 	return "%" + flags + d
-}
-
-// flagZero drops a zero as flag: it pads numbers only, and these are written as text.
-func flagZero(flags string) string {
-	if strings.HasPrefix(strings.TrimLeft(flags, "-+ #"), "0") && !strings.ContainsAny(flags, "123456789") {
-		return ""
-	}
-	return "0"
 }
 
 func parent(name string) string {

@@ -18,7 +18,7 @@ func compileName(pattern, kind string, fold bool, b *limits.Budget) (func(name s
 	case "posix-basic", "posix-minimal-basic", "grep", "sed", "ed":
 		o.Syntax = regex.Basic
 	default:
-		return nil, fmt.Errorf("Unknown regular expression type ‘%s’; valid types are ‘findutils-default’, ‘ed’, ‘emacs’, ‘gnu-awk’, ‘grep’, ‘posix-awk’, ‘awk’, ‘posix-basic’, ‘posix-egrep’, ‘egrep’, ‘posix-extended’, ‘posix-minimal-basic’, ‘sed’.", kind)
+		return nil, fmt.Errorf("unknown regular expression type ‘%s’; valid types are ‘findutils-default’, ‘ed’, ‘emacs’, ‘gnu-awk’, ‘grep’, ‘posix-awk’, ‘awk’, ‘posix-basic’, ‘posix-egrep’, ‘egrep’, ‘posix-extended’, ‘posix-minimal-basic’, ‘sed’", kind)
 	}
 	re, err := regex.Compile(pattern, o)
 	if err != nil {

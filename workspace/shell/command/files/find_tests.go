@@ -174,7 +174,7 @@ func (p *findParser) fileTest(word, value string) (test, bool, error) {
 		letters := strings.Split(value, ",")
 		for _, l := range letters {
 			if len(l) != 1 || !strings.Contains("bcdpflsD", l) {
-				return nil, true, fmt.Errorf("Unknown argument to %s: %s", word, value)
+				return nil, true, fmt.Errorf("unknown argument to %s: %s", word, value)
 			}
 		}
 		return func(n *node) bool {
@@ -229,7 +229,7 @@ func (p *findParser) newer(which, of byte, reference string) (test, error) {
 	if of == 't' {
 		t, err := parseWhen(reference, p.started.In(p.zone))
 		if err != nil {
-			return nil, fmt.Errorf("I cannot figure out how to interpret ‘%s’ as a date or time", reference)
+			return nil, fmt.Errorf("i cannot figure out how to interpret ‘%s’ as a date or time", reference)
 		}
 		than = t
 	} else {

@@ -198,7 +198,9 @@ func runRealpath(ctx context.Context, c *command.Call) int {
 
 // seenFrom gives a path relative to a directory, when it is below base.
 func seenFrom(p, to, base string) string {
-	below := func(p string) bool { return base == "" || p == base || strings.HasPrefix(p, strings.TrimSuffix(base, "/")+"/") }
+	below := func(p string) bool {
+		return base == "" || p == base || strings.HasPrefix(p, strings.TrimSuffix(base, "/")+"/")
+	}
 	switch {
 	case to == "" && base == "", !below(p):
 		return p

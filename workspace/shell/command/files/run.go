@@ -63,10 +63,13 @@ func (r *run) stat(name string) (fs.FileInfo, error) {
 		return nil, err
 	}
 	info, err := r.FS.Stat(p)
-	if err == nil && strings.HasSuffix(name, "/") && !info.IsDir() {
+	if err != nil {
+		return nil, err
+	}
+	if strings.HasSuffix(name, "/") && !info.IsDir() {
 		return nil, syscall.ENOTDIR
 	}
-	return info, err
+	return info, nil
 }
 
 // lstat does not follow a link, unless a slash stands behind it.
@@ -78,7 +81,11 @@ func (r *run) lstat(name string) (fs.FileInfo, error) {
 	if err != nil {
 		return nil, err
 	}
-	return r.FS.Lstat(p)
+	info, err := r.FS.Lstat(p)
+	if err != nil {
+		return nil, err
+	}
+	return info, nil
 }
 
 // look is stat or, without follow, lstat.
@@ -141,7 +148,6 @@ func readList(in io.Reader, delimiter byte) ([]string, error) {
 
 // text gives the words of an error.
 func text(err error) string { return view.Text(err) }
-
 
 // sq quotes a name for a report that commands print about what they did.
 func sq(name string) string { return quoted(name, "shell-escape-always") }

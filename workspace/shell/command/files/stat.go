@@ -155,16 +155,13 @@ func hex(s string) (b byte, n int) {
 	return byte(v), n
 }
 
+// pad gives a text with a width and a precision; of the flags it knows "-" alone.
 func pad(flags, s string) string {
-	return fmt.Sprintf("%"+strings.Map(onlyText, flags)+"s", s)
-}
-
-// onlyText keeps of flags what a text knows.
-func onlyText(c rune) rune {
-	if c == '\'' || c == '#' || c == '+' || c == 'I' {
-		return -1
+	width := strings.TrimLeft(flags, "-+ #'0I")
+	if strings.Contains(flags[:len(flags)-len(width)], "-") {
+		width = "-" + width
 	}
-	return c
+	return fmt.Sprintf("%"+width+"s", s)
 }
 
 func padNumber[T int | int64 | uint64 | uint32](flags, verb string, n T) string {
@@ -265,7 +262,7 @@ func epoch(flags string, t time.Time) string {
 			s += "." + all[:min(digits, 9)] + strings.Repeat("0", min(max(0, digits-9), math.MaxUint8))
 		}
 	}
-	return fmt.Sprintf("%"+strings.Map(onlyText, width)+"s", s)
+	return pad(width, s)
 }
 
 // blockBytes is the size of a block of the file system.

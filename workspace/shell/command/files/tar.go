@@ -113,85 +113,6 @@ func (t *archiver) fault(format string, args ...any) {
 	t.code = 2
 }
 
-// options reads the arguments in order, as -C counts from where it stands.
-func (t *archiver) options() error {
-	args := slices.Clone(t.Args)
-	if len(args) > 1 && args[1] != "" && args[1][0] != '-' {
-		args = oldStyle(args)
-	}
-	t.opt = &command.Options{}
-	var all []string
-	dir := ""
-	for rest := args[1:]; ; {
-		o, err := command.Parse(append([]string{args[0]}, rest...), tarSpec)
-		if err != nil {
-			return err
-		}
-		for _, s := range o.Seen() {
-			if s.Name == "C" {
-				if dir = s.Value; t.lastDir() != "" && !strings.HasPrefix(dir, "/") {
-					dir = join(t.lastDir(), dir)
-				}
-				t.members = append(t.members, member{dir: dir})
-			}
-			all = append(all, optionWords(s)...)
-		}
-		used := rest[:len(rest)-len(o.Args)]
-		if len(o.Args) == 0 {
-			break
-		}
-		if len(used) > 0 && used[len(used)-1] == "--" {
-			for _, name := range o.Args {
-				t.members = append(t.members, member{dir: dir, name: name})
-			}
-			break
-		}
-		t.members = append(t.members, member{dir: dir, name: o.Args[0]})
-		rest = o.Args[1:]
-	}
-	var err error
-	t.opt, err = command.Parse(append([]string{args[0]}, all...), tarSpec)
-	return err
-}
-
-func (t *archiver) lastDir() string {
-	if len(t.members) == 0 {
-		return ""
-	}
-	return t.members[len(t.members)-1].dir
-}
-
-// optionWords writes an option that was read, to be read again with all others.
-func optionWords(s command.Seen) []string {
-	word := "--" + s.Name
-	if len(s.Name) == 1 {
-		word = "-" + s.Name
-	}
-	switch {
-	case len(s.Name) > 1 && (s.Joined || s.Value != ""):
-		return []string{word + "=" + s.Value}
-	case s.Value != "":
-		return []string{word, s.Value}
-	case s.Joined && s.Name != "v":
-		return []string{word, ""}
-	}
-	return []string{word}
-}
-
-// oldStyle turns letters without a dash, whose values follow in order, into options.
-func oldStyle(args []string) []string {
-	out := []string{args[0]}
-	rest := args[2:]
-	for _, letter := range args[1] {
-		out = append(out, "-"+string(letter))
-		if strings.ContainsRune("fCTXb", letter) && len(rest) > 0 {
-			out = append(out, rest[0])
-			rest = rest[1:]
-		}
-	}
-	return append(out, rest...)
-}
-
 // settings checks the options. It gives the exit status of a fault.
 func (t *archiver) settings() int {
 	o := t.opt
@@ -206,7 +127,7 @@ func (t *archiver) settings() int {
 		}
 	}
 	if t.mode == "" {
-		return t.UsageError(2, errors.New("You must specify one of the '-Acdtrux', '--delete' or '--test-label' options"))
+		return t.UsageError(2, errors.New("you must specify one of the '-Acdtrux', '--delete' or '--test-label' options"))
 	}
 	t.archive = o.Value("f", "-")
 	for _, s := range o.Seen() {
@@ -227,6 +148,16 @@ func (t *archiver) settings() int {
 	t.excluded = globsOf(o.Values("exclude"))
 	if o.Has("exclude-vcs") {
 		t.excluded = append(t.excluded, globsOf([]string{".git", ".gitignore", ".gitmodules", ".gitattributes", ".svn", ".hg", ".hgignore", ".bzr", "CVS"})...)
+	}
+	for _, m := range t.members {
+		if info, err := t.stat(m.dir); m.dir != "" && (err != nil || !info.IsDir()) {
+			if err == nil {
+				err = errNotDir
+			}
+			t.Errorf("%s: Cannot open: %s", m.dir, text(err))
+			t.Errorf("Error is not recoverable: exiting now")
+			return 2
+		}
 	}
 	if err := t.values(); err != nil {
 		t.Errorf("%v", err)
@@ -267,7 +198,7 @@ func (t *archiver) values() error {
 	if o.Has("mode") {
 		c, err := parseChange(o.Value("mode", ""))
 		if err != nil {
-			return errors.New("Invalid mode given on option")
+			return errors.New("invalid mode given on option")
 		}
 		t.permission = c
 	}
@@ -275,7 +206,7 @@ func (t *archiver) values() error {
 		if info, err := t.stat(date); err == nil && strings.ContainsAny(date[:1], "./") {
 			t.modified = info.ModTime()
 		} else if t.modified, err = parseWhen(date, t.Now().In(zone(t.Call))); err != nil {
-			return fmt.Errorf("Substituting epoch for unknown date format '%s'", date)
+			return fmt.Errorf("substituting epoch for unknown date format '%s'", date)
 		}
 	}
 	t.owner, t.ownerID = ownerValue(o.Value("owner", ""), t.owner, t.ownerID)

@@ -113,7 +113,7 @@ func (e *extractor) linkAbove(target, dir string) string {
 
 func (e *extractor) make(h *tar.Header, target string, content io.Reader) error {
 	if err := e.above(target); err != nil {
-		return fmt.Errorf("Cannot open: %s", text(err))
+		return fmt.Errorf("cannot open: %s", text(err))
 	}
 	mode := uint32(h.Mode) & 0o777
 	if e.opt.Has("p", "same-permissions") {
@@ -131,13 +131,13 @@ func (e *extractor) make(h *tar.Header, target string, content io.Reader) error 
 			return err
 		}
 		if err := e.FS.Symlink(h.Linkname, e.Abs(target)); err != nil {
-			return fmt.Errorf("Cannot create symlink to '%s': %s", h.Linkname, text(err))
+			return fmt.Errorf("cannot create symlink to '%s': %s", h.Linkname, text(err))
 		}
 		return nil
 	case tar.TypeLink:
 		return e.makeCopy(target, h)
 	}
-	return errors.New("Cannot mknod: Operation not permitted")
+	return errors.New("cannot mknod: Operation not permitted")
 }
 
 // above makes the directories that a target is in.
@@ -165,12 +165,11 @@ func (e *extractor) makeDir(target string, mode uint32, modified time.Time) erro
 		if ok, err := e.clear(target, modified); !ok {
 			return err
 		}
-		err = fs.ErrNotExist
 		info = nil
 	}
 	if info == nil {
 		if err := e.FS.Mkdir(e.Abs(target), fileMode(mode|0o700)); err != nil {
-			return fmt.Errorf("Cannot mkdir: %s", text(err))
+			return fmt.Errorf("cannot mkdir: %s", text(err))
 		}
 	} else if e.opt.Has("no-overwrite-dir", "k") {
 		return nil
@@ -187,14 +186,14 @@ func (e *extractor) clear(target string, modified time.Time) (ok bool, err error
 	}
 	switch {
 	case e.opt.Has("k"):
-		return false, errors.New("Cannot open: File exists")
+		return false, errors.New("cannot open: File exists")
 	case e.opt.Has("skip-old-files"):
 		return false, nil
 	case e.opt.Has("keep-newer-files") && !old.ModTime().Before(modified):
-		return false, fmt.Errorf("Current '%s' is newer or same age", target)
+		return false, fmt.Errorf("current '%s' is newer or same age", target)
 	}
 	if err := e.FS.Remove(e.Abs(target)); err != nil {
-		return false, fmt.Errorf("Cannot open: %s", text(err))
+		return false, fmt.Errorf("cannot open: %s", text(err))
 	}
 	delete(e.made, target)
 	return true, nil
@@ -206,7 +205,7 @@ func (e *extractor) makeFile(target string, mode uint32, modified time.Time, con
 	}
 	f, err := e.FS.Open(e.Abs(target), os.O_WRONLY|os.O_CREATE|os.O_EXCL, fileMode(mode|0o200))
 	if err != nil {
-		return fmt.Errorf("Cannot open: %s", text(err))
+		return fmt.Errorf("cannot open: %s", text(err))
 	}
 	_, err = io.Copy(f, e.reader(content))
 	if e := f.Close(); err == nil {
@@ -216,7 +215,7 @@ func (e *extractor) makeFile(target string, mode uint32, modified time.Time, con
 	case errors.Is(err, io.ErrUnexpectedEOF):
 		return err
 	case err != nil:
-		return fmt.Errorf("Cannot write: %s", text(err))
+		return fmt.Errorf("cannot write: %s", text(err))
 	}
 	return e.dress(target, mode, modified)
 }
@@ -226,18 +225,18 @@ func (e *extractor) makeFile(target string, mode uint32, modified time.Time, con
 func (e *extractor) makeCopy(target string, h *tar.Header) error {
 	from, ok := e.stripped(h.Linkname)
 	if why := e.refuses(from); !ok || why != "" {
-		return fmt.Errorf("Cannot hard link to '%s': %s", h.Linkname, why)
+		return fmt.Errorf("cannot hard link to '%s': %s", h.Linkname, why)
 	}
 	dir := e.lastDir()
 	if dir != "" && !strings.HasPrefix(from, "/") {
 		from = join(dir, from)
 	}
 	if through := e.linkAbove(from, dir); through != "" {
-		return fmt.Errorf("Cannot hard link to '%s': it leads through the link %s", h.Linkname, through)
+		return fmt.Errorf("cannot hard link to '%s': it leads through the link %s", h.Linkname, through)
 	}
 	info, err := e.lstat(from)
 	if err != nil {
-		return fmt.Errorf("Cannot hard link to '%s': %s", h.Linkname, text(err))
+		return fmt.Errorf("cannot hard link to '%s': %s", h.Linkname, text(err))
 	}
 	if e.Abs(from) == e.Abs(target) {
 		return nil
@@ -247,7 +246,7 @@ func (e *extractor) makeCopy(target string, h *tar.Header) error {
 	}
 	c := &copier{run: e.run, mode: true, times: true, follow: followNone}
 	if info.IsDir() || !c.copy(from, target, 0) {
-		return fmt.Errorf("Cannot hard link to '%s'", h.Linkname)
+		return fmt.Errorf("cannot hard link to '%s'", h.Linkname)
 	}
 	return nil
 }
@@ -255,13 +254,13 @@ func (e *extractor) makeCopy(target string, h *tar.Header) error {
 // dress gives a file its mode and time.
 func (e *extractor) dress(target string, mode uint32, modified time.Time) error {
 	if err := e.FS.Chmod(e.Abs(target), fileMode(mode)); err != nil {
-		return fmt.Errorf("Cannot change mode: %s", text(err))
+		return fmt.Errorf("cannot change mode: %s", text(err))
 	}
 	if e.opt.Has("m") {
 		return nil
 	}
 	if err := e.FS.Chtimes(e.Abs(target), e.Now(), modified); err != nil {
-		return fmt.Errorf("Cannot utime: %s", text(err))
+		return fmt.Errorf("cannot utime: %s", text(err))
 	}
 	return nil
 }

@@ -88,7 +88,7 @@ func (t *archiver) member(e *extractor, h *tar.Header, content io.Reader) error 
 func (t *archiver) readFault(err error) error {
 	switch {
 	case errors.Is(err, io.ErrUnexpectedEOF):
-		return errors.New("Unexpected EOF in archive")
+		return errors.New("unexpected EOF in archive")
 	case errors.Is(err, tar.ErrHeader):
 		t.fault("This does not look like a tar archive")
 		return errTar
@@ -118,7 +118,7 @@ func (t *archiver) plain(in io.Reader) (io.Reader, error) {
 	case strings.HasPrefix(string(magic), "\xfd7zXZ"):
 		return nil, errors.New("the archive is compressed with xz, which cannot be read here")
 	case len(magic) == 0:
-		return nil, errors.New("This does not look like a tar archive")
+		return nil, errors.New("this does not look like a tar archive")
 	}
 	return br, nil
 }

@@ -1,7 +1,6 @@
 package files
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -37,14 +36,14 @@ func xargsCommand() *command.Command {
 // xargs is one call of xargs.
 type xargs struct {
 	*run
-	command        []string
-	most           int // arguments of one command; 0: no bound
-	lines          int // of one command; 0: no bound
-	bytes          int
-	exact          bool // -x: what does not fit is an error
-	replace        string
-	verbose, quiet bool
-	stdin          io.Reader
+	command []string
+	most    int // arguments of one command; 0: no bound
+	lines   int // of one command; 0: no bound
+	bytes   int
+	exact   bool // -x: what does not fit is an error
+	replace string
+	verbose bool
+	stdin   io.Reader
 
 	ctx    context.Context
 	stop   context.CancelFunc
@@ -94,6 +93,9 @@ func runXargs(ctx context.Context, c *command.Call) int {
 	x.slots = make(chan struct{}, procs)
 	x.feed(words)
 	x.group.Wait()
+	if ctx.Err() != nil {
+		x.code = max(x.code, 1)
+	}
 	return x.code
 }
 
@@ -299,39 +301,4 @@ func (l locked) Write(p []byte) (int, error) {
 	l.x.mu.Lock()
 	defer l.x.mu.Unlock()
 	return l.w.Write(p)
-}
-
-// word is an argument that was read. lineEnd: it is the last one of its line.
-type word struct {
-	text    string
-	lineEnd bool
-}
-
-// words gives the function that reads the next argument; its error is io.EOF at the end.
-func (x *xargs) words(in io.Reader) (func() (word, error), error) {
-	br := bufio.NewReader(in)
-	delimiter := x.opt.Last("0", "d")
-	if delimiter == "" {
-		w := &wordReader{in: br, lines: x.replace != "", eof: x.opt.Value("E", x.opt.Value("e", "")), ends: x.opt.Has("E", "e")}
-		return w.next, nil
-	}
-	sign := byte(0)
-	if delimiter == "d" {
-		value := x.opt.Value("d", "")
-		unescaped := expandStat(value, true, func(flags, letter string) string { return "%" + flags + letter })
-		if len(unescaped) != 1 {
-			return nil, fmt.Errorf("Invalid input delimiter specification %s: the delimiter must be either a single character or an escape sequence starting with \\.", value)
-		}
-		sign = unescaped[0]
-	}
-	return func() (word, error) {
-		s, err := br.ReadString(sign)
-		if err == io.EOF && s == "" {
-			return word{}, io.EOF
-		}
-		if err != nil && err != io.EOF {
-			return word{}, err
-		}
-		return word{strings.TrimSuffix(s, string([]byte{sign})), true}, nil
-	}, nil
 }

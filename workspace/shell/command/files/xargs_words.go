@@ -113,3 +113,38 @@ func (w *wordReader) skipBlanks() bool {
 		}
 	}
 }
+
+// word is an argument that was read. lineEnd: it is the last one of its line.
+type word struct {
+	text    string
+	lineEnd bool
+}
+
+// words gives the function that reads the next argument; its error is io.EOF at the end.
+func (x *xargs) words(in io.Reader) (func() (word, error), error) {
+	br := bufio.NewReader(in)
+	delimiter := x.opt.Last("0", "d")
+	if delimiter == "" {
+		w := &wordReader{in: br, lines: x.replace != "", eof: x.opt.Value("E", x.opt.Value("e", "")), ends: x.opt.Has("E", "e")}
+		return w.next, nil
+	}
+	sign := byte(0)
+	if delimiter == "d" {
+		value := x.opt.Value("d", "")
+		unescaped := expandStat(value, true, func(flags, letter string) string { return "%" + flags + letter })
+		if len(unescaped) != 1 {
+			return nil, fmt.Errorf("invalid input delimiter specification %s: the delimiter must be either a single character or an escape sequence starting with \\", value)
+		}
+		sign = unescaped[0]
+	}
+	return func() (word, error) {
+		s, err := br.ReadString(sign)
+		if err == io.EOF && s == "" {
+			return word{}, io.EOF
+		}
+		if err != nil && err != io.EOF {
+			return word{}, err
+		}
+		return word{strings.TrimSuffix(s, string([]byte{sign})), true}, nil
+	}, nil
+}

@@ -107,7 +107,7 @@ func (g *grepper) walk(ctx context.Context, dir, shown string) error {
 	}
 	for _, e := range entries {
 		if g.visited++; g.visited > g.c.Budget.Walk {
-			return g.c.Budget.Exceed(walkHit(g.c.Budget.Walk))
+			return walkHit(g.c.Budget.Walk)
 		}
 		if ctx.Err() != nil {
 			return ctx.Err()
@@ -192,7 +192,6 @@ func (g *grepper) search(ctx context.Context, name string, r io.Reader) error {
 			buf = append(buf, make([]byte, len(buf))...)[:len(buf)]
 		}
 		n, err := r.Read(buf[len(buf):cap(buf)])
-		fresh := len(buf)
 		buf = buf[:len(buf)+n]
 		atEnd := errors.Is(err, io.EOF)
 		if err != nil && !atEnd {
@@ -201,7 +200,7 @@ func (g *grepper) search(ctx context.Context, name string, r io.Reader) error {
 		if !atEnd && n > 0 && len(buf) < cap(buf) && len(buf) < grepChunk && s.readMore() {
 			continue // small pieces of a pipe are gathered
 		}
-		if err := s.piece(&buf, fresh, atEnd); err != nil {
+		if err := s.piece(&buf, atEnd); err != nil {
 			return err
 		}
 		if atEnd {

@@ -2,10 +2,7 @@ package text
 
 import (
 	"bytes"
-	"fmt"
 	"slices"
-	"strconv"
-	"unicode/utf8"
 
 	"github.com/seed-cf6d8d1b/swarm/workspace/shell/limits"
 )
@@ -23,8 +20,9 @@ type grepFile struct {
 	pending  int      // lines behind that are still to be written
 	last     int64    // number of the line that was written last
 	width    int      // of numbers with -T
-	isBinary bool
-	silent   bool // a binary file: lines are counted but not written
+	checked  int      // bytes of the buffer that hold no NUL
+	silent   bool     // a binary file: lines are counted but not written
+	garbled  bool     // a line was not written because it is no text
 	done     bool
 	final    bool // the last line allowed was selected: only what follows it is written
 }
@@ -38,10 +36,9 @@ func walkHit(n int) *limits.Hit {
 func (s *grepFile) readMore() bool { return !s.buffered && s.left < 0 && !s.quiet && !s.list }
 
 // piece searches the whole lines of a buffer and leaves the rest in it.
-func (s *grepFile) piece(buf *[]byte, fresh int, atEnd bool) error {
+func (s *grepFile) piece(buf *[]byte, atEnd bool) error {
 	b := *buf
-	if !s.isBinary && s.binary != "text" && s.end != 0 && bytes.IndexByte(b[min(fresh, len(b)):], 0) >= 0 {
-		s.isBinary = true
+	if !s.silent && s.binary != "text" && s.end != 0 && bytes.IndexByte(b[s.checked:], 0) >= 0 {
 		if s.binary == "without-match" {
 			s.done = true
 			return nil
@@ -59,6 +56,7 @@ func (s *grepFile) piece(buf *[]byte, fresh int, atEnd bool) error {
 		s.offset += int64(whole)
 	}
 	*buf = append(b[:0], b[whole:]...)
+	s.checked = len(*buf)
 	return nil
 }
 
@@ -168,14 +166,10 @@ func (s *grepFile) take(b []byte, from, to int) {
 		return
 	}
 	if !s.count && !s.silent {
-		if s.binary == "binary" && s.end != 0 && !utf8.Valid(b[from:to]) {
-			s.isBinary, s.silent = true, true
-		} else {
-			s.parted()
-			s.writeHeld()
-			s.write(b, from, to, ':')
-			s.pending = s.after
-		}
+		s.parted()
+		s.writeHeld()
+		s.write(b, from, to, ':')
+		s.pending = s.after
 	}
 	if s.silent && !s.count {
 		s.done = true // the one thing left to say is that it matches
@@ -186,153 +180,4 @@ func (s *grepFile) take(b []byte, from, to int) {
 			s.done = s.done || s.pending == 0
 		}
 	}
-}
-
-// parted writes the separator when lines were left out before the next group.
-func (s *grepFile) parted() {
-	first := s.line - int64(len(s.held))
-	if s.context && s.separate && s.wrote && (s.last == 0 || first > s.last+1) {
-		s.colored("36", s.separator)
-		s.c.Out.WriteByte('\n')
-	}
-}
-
-func (s *grepFile) writeHeld() {
-	number := s.line
-	for i, held := range s.held {
-		s.line = s.heldLast - int64(len(s.held)-1-i)
-		s.writeContext(held)
-	}
-	s.line = number
-	s.held = s.held[:0]
-}
-
-func (s *grepFile) writeContext(line []byte) { s.write(line, 0, len(line), '-') }
-
-// write writes a line, or with -o the matches in it.
-func (s *grepFile) write(b []byte, from, to int, sep byte) {
-	s.wrote, s.last = true, s.line
-	line := b[from:to]
-	if s.only {
-		if sep == ':' && !s.invert {
-			s.matches(line, int64(from))
-		}
-		return
-	}
-	s.prefix(sep, int64(from))
-	if s.color && (sep == ':') != s.invert {
-		s.paint(line)
-	} else {
-		s.c.Out.Write(line)
-	}
-	s.c.Out.WriteByte(s.end)
-	s.flush()
-}
-
-func (s *grepFile) flush() {
-	if s.buffered {
-		s.c.Out.Flush()
-	}
-}
-
-// matches writes each match that is not empty as a line.
-func (s *grepFile) matches(line []byte, offset int64) {
-	s.spans(line, func(start, end int) {
-		s.prefix(':', offset+int64(start))
-		s.colored("01;31", string(line[start:end]))
-		s.c.Out.WriteByte(s.end)
-	})
-	s.flush()
-}
-
-func (s *grepFile) spans(line []byte, do func(start, end int)) {
-	for at := 0; at <= len(line); {
-		start, end, ok, err := s.re.Span(line, at)
-		if !ok || err != nil {
-			return
-		}
-		if end == start {
-			at = end + 1
-			continue
-		}
-		do(start, end)
-		at = end
-	}
-}
-
-// paint writes a line with its matches in color.
-func (s *grepFile) paint(line []byte) {
-	at := 0
-	s.spans(line, func(start, end int) {
-		s.c.Out.Write(line[at:start])
-		s.colored("01;31", string(line[start:end]))
-		at = end
-	})
-	s.c.Out.Write(line[at:])
-}
-
-func (s *grepFile) colored(color, text string) {
-	if !s.color || text == "" {
-		s.c.Out.WriteString(text)
-		return
-	}
-	s.c.Out.WriteString("\x1b[" + color + "m\x1b[K" + text + "\x1b[m\x1b[K")
-}
-
-// prefix writes what stands before a line.
-func (s *grepFile) prefix(sep byte, offset int64) {
-	if s.names {
-		s.colored("35", s.name)
-		if s.nameEnd == 0 {
-			s.c.Out.WriteByte(0)
-		} else {
-			s.colored("36", string(sep))
-		}
-	}
-	if s.numbers {
-		s.number(s.line)
-		s.colored("36", string(sep))
-	}
-	if s.offsets {
-		s.number(s.offset + offset)
-		s.colored("36", string(sep))
-	}
-	if s.tab && (s.names || s.numbers || s.offsets) {
-		s.c.Out.WriteByte('\t')
-	}
-}
-
-func (s *grepFile) number(n int64) {
-	text := strconv.FormatInt(n, 10)
-	if s.tab {
-		text = fmt.Sprintf("%*d", s.width, n)
-	}
-	s.colored("32", text)
-}
-
-// finish writes what is said about the file as a whole.
-func (s *grepFile) finish() error {
-	switch {
-	case s.list && s.selected > 0, s.listNot && s.selected == 0:
-		s.colored("35", s.name)
-		end := byte('\n')
-		if s.nameEnd == 0 {
-			end = 0
-		}
-		s.c.Out.WriteByte(end)
-	case s.count && !s.quiet && !s.list && !s.listNot:
-		if s.names {
-			s.colored("35", s.name)
-			if s.nameEnd == 0 {
-				s.c.Out.WriteByte(0)
-			} else {
-				s.colored("36", ":")
-			}
-		}
-		s.c.Out.WriteString(strconv.FormatInt(s.selected, 10) + "\n")
-	case s.silent && s.selected > 0 && !s.quiet && !s.list && !s.listNot:
-		s.c.Out.Flush()
-		s.c.Errorf("%s: binary file matches", s.name)
-	}
-	return s.enough()
 }

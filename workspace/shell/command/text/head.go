@@ -138,10 +138,7 @@ func (p *part) firstLines(ctx context.Context, c *command.Call, r io.Reader) err
 		}
 		c.Out.Write(buf[:took])
 		if took < n {
-			if s, ok := r.(io.Seeker); ok {
-				_, _ = s.Seek(int64(took-n), io.SeekCurrent) // a pipe cannot
-			}
-			return nil
+			return unread(c, r, n-took)
 		}
 		switch {
 		case errors.Is(err, io.EOF):
@@ -153,6 +150,22 @@ func (p *part) firstLines(ctx context.Context, c *command.Call, r io.Reader) err
 		}
 	}
 	return nil
+}
+
+// unread gives back the last n bytes read of a file that others go on reading.
+func unread(c *command.Call, r io.Reader, n int) error {
+	for _, r := range []io.Reader{r, c.In} { // standard input is wrapped
+		if s, ok := r.(io.Seeker); ok {
+			_, err := s.Seek(int64(-n), io.SeekCurrent)
+			return err
+		}
+	}
+	if f, done := stdinFile(c); f != nil {
+		defer done()
+		_, err := f.Seek(int64(-n), io.SeekCurrent)
+		return err
+	}
+	return nil // a pipe keeps nothing
 }
 
 // allButLast holds back what may be the end.

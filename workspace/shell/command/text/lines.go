@@ -10,6 +10,7 @@ import (
 
 	"github.com/seed-cf6d8d1b/swarm/workspace/shell/command"
 	"github.com/seed-cf6d8d1b/swarm/workspace/shell/limits"
+	"github.com/seed-cf6d8d1b/swarm/workspace/shell/view"
 )
 
 const chunk = 64 << 10
@@ -172,4 +173,23 @@ func terminator(o *command.Options) byte {
 		return 0
 	}
 	return '\n'
+}
+
+// stdinFile gives standard input as a file, when it is one, and what closes it again. In the
+// shell's own input only reading shows; /dev/stdin is the same description with the rest.
+func stdinFile(c *command.Call) (f view.File, done func()) {
+	f, ok := c.In.(view.File)
+	done = func() {}
+	if !ok {
+		var err error
+		if f, err = c.FS.Open("/dev/stdin", 0, 0); err != nil {
+			return nil, done
+		}
+		done = func() { f.Close() }
+	}
+	if i, err := f.Stat(); err != nil || !i.Mode().IsRegular() {
+		done()
+		return nil, func() {}
+	}
+	return f, done
 }

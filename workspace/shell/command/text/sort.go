@@ -129,15 +129,7 @@ func (s *sorter) sort(data [][]byte) []sortLine {
 			b = b[min(i+1, len(b)):]
 		}
 	}
-	if s.stable || s.unique {
-		slices.SortStableFunc(lines, s.compare)
-	} else {
-		slices.SortFunc(lines, s.compare)
-	}
-	if s.unique {
-		lines = slices.CompactFunc(lines, func(a, b sortLine) bool { return s.compare(a, b) == 0 })
-	}
-	return lines
+	return s.ordered(lines)
 }
 
 func (s *sorter) write(ctx context.Context, w *command.Writer, lines []sortLine) {
@@ -164,7 +156,8 @@ func (s *sorter) check(ctx context.Context, c *command.Call, o *command.Options,
 		return eachLine(ctx, c, r, s.end, func(line []byte, _ bool) bool {
 			n++
 			if n > 1 {
-				order := s.compare(s.line(before), s.line(line))
+				a, b := s.line(before), s.line(line)
+				order := s.compare(&a, &b)
 				if order > 0 || order == 0 && s.unique {
 					if code = 1; !quiet {
 						c.Errorf("%s:%d: disorder: %s", name, n, line)

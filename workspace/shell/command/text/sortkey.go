@@ -2,10 +2,8 @@ package text
 
 import (
 	"bytes"
-	"encoding/binary"
 	"errors"
 	"fmt"
-	"hash/fnv"
 	"math"
 	"strconv"
 	"strings"
@@ -25,13 +23,10 @@ type sortKey struct {
 	flagged           bool
 }
 
-// sortLine is a line with its first key, in the form in which it compares fast.
+// sortLine is a line with its first key.
 type sortLine struct {
-	text   []byte
-	key    []byte  // of the first key
-	head   uint64  // the first bytes of the key, when keys compare by their bytes
-	number float64 // for n, g, h and M, when it is exact enough
-	exact  bool
+	text []byte
+	key  []byte // filtered when keys compare by their bytes
 }
 
 func newSorter(o *command.Options) (*sorter, error) {
@@ -282,129 +277,12 @@ func blankField(line []byte, at int) int {
 	return at
 }
 
-// line makes the form of a line in which it compares.
+// line takes the first key out of a line.
 func (s *sorter) line(text []byte) sortLine {
 	k := &s.keys[0]
 	l := sortLine{text: text, key: k.of(text, s.sep)}
-	switch k.order {
-	case 0:
+	if k.order == 0 {
 		l.key = k.filter(l.key)
-		var head [8]byte
-		copy(head[:], l.key)
-		l.head = binary.BigEndian.Uint64(head[:])
-	case 'n':
-		l.number, l.exact = smallNumber(l.key)
-	case 'g':
-		l.number = generalNumber(l.key)
-	case 'M':
-		l.number = float64(month(l.key))
 	}
 	return l
-}
-
-// filter leaves out what -d and -i do not compare, and folds case.
-func (k *sortKey) filter(b []byte) []byte {
-	if !k.dict && !k.print && !k.fold {
-		return b
-	}
-	out := make([]byte, 0, len(b))
-	for _, c := range b {
-		switch {
-		case k.dict && !(isBlank(c) || c >= '0' && c <= '9' || c|0x20 >= 'a' && c|0x20 <= 'z'):
-		case k.print && (c < ' ' || c >= 0x7f):
-		case k.fold:
-			out = append(out, upper(c))
-		default:
-			out = append(out, c)
-		}
-	}
-	return out
-}
-
-func (s *sorter) compare(a, b sortLine) int {
-	order := s.compareFirst(&a, &b)
-	if s.keys[0].reverse {
-		order = -order
-	}
-	for i := 1; order == 0 && i < len(s.keys); i++ {
-		k := &s.keys[i]
-		order = s.compareKey(k, k.of(a.text, s.sep), k.of(b.text, s.sep))
-		if k.reverse {
-			order = -order
-		}
-	}
-	if order != 0 || s.stable || s.unique {
-		return order
-	}
-	if order = bytes.Compare(a.text, b.text); s.reverse {
-		return -order
-	}
-	return order
-}
-
-func (s *sorter) compareFirst(a, b *sortLine) int {
-	k := &s.keys[0]
-	switch k.order {
-	case 0:
-		if a.head != b.head {
-			if a.head < b.head {
-				return -1
-			}
-			return 1
-		}
-		return bytes.Compare(a.key, b.key)
-	case 'n':
-		if !a.exact || !b.exact {
-			return compareNumbers(a.key, b.key)
-		}
-		fallthrough
-	case 'M':
-		switch {
-		case a.number < b.number:
-			return -1
-		case a.number > b.number:
-			return 1
-		}
-		return 0
-	case 'g':
-		return compareGeneral(a.number, b.number)
-	}
-	return s.compareKey(k, a.key, b.key)
-}
-
-func (s *sorter) compareKey(k *sortKey, a, b []byte) int {
-	switch k.order {
-	case 'n':
-		return compareNumbers(a, b)
-	case 'g':
-		return compareGeneral(generalNumber(a), generalNumber(b))
-	case 'h':
-		return compareHuman(a, b)
-	case 'M':
-		return month(a) - month(b)
-	case 'V':
-		return compareVersions(k.filter(a), k.filter(b))
-	case 'R':
-		a, b = k.filter(a), k.filter(b)
-		if bytes.Equal(a, b) {
-			return 0
-		}
-		if x, y := s.hash(a), s.hash(b); x != y {
-			if x < y {
-				return -1
-			}
-			return 1
-		}
-	}
-	return bytes.Compare(k.filter(a), k.filter(b))
-}
-
-func (s *sorter) hash(b []byte) uint64 {
-	h := fnv.New64a()
-	h.Write(s.salt[:])
-	h.Write(b)
-	x := h.Sum64()
-	x ^= x >> 31
-	x *= 0x9e3779b97f4a7c15 // spreads short keys over all bits
-	return x ^ x>>29
 }

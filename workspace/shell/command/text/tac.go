@@ -78,19 +78,7 @@ func separatorFinder(c *command.Call, o *command.Options) (func(b []byte) [][2]i
 		if err != nil {
 			return nil, err
 		}
-		return func(b []byte) (all [][2]int) {
-			for at := 0; at < len(b); {
-				start, end, ok, err := re.Span(b, at)
-				if !ok || err != nil {
-					break
-				}
-				if end > start {
-					all = append(all, [2]int{start, end})
-				}
-				at = max(end, start+1)
-			}
-			return all
-		}, nil
+		return func(b []byte) [][2]int { return backwards(re, b) }, nil
 	}
 	if sep == "" {
 		sep = "\x00"
@@ -105,4 +93,28 @@ func separatorFinder(c *command.Call, o *command.Options) (func(b []byte) [][2]i
 			at += i + len(sep)
 		}
 	}, nil
+}
+
+// backwards finds separators from the end: the last place where one begins, then the last
+// place before it where one begins and ends, and so on.
+func backwards(re *regex.Regexp, b []byte) (all [][2]int) {
+	var starts []int
+	for at := 0; at < len(b); {
+		start, _, ok, err := re.Span(b, at)
+		if !ok || err != nil {
+			break
+		}
+		starts = append(starts, start)
+		at = start + 1
+	}
+	limit := len(b)
+	for _, at := range slices.Backward(starts) {
+		start, end, ok, err := re.Span(b[:limit], at)
+		if ok && err == nil && start == at && end > start {
+			all = append(all, [2]int{start, end})
+			limit = start
+		}
+	}
+	slices.Reverse(all)
+	return all
 }

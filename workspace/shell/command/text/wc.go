@@ -151,7 +151,8 @@ func (k *counter) width(c *command.Call, names []string) int {
 
 // statInput tells about standard input when it is a file; else it is a pipe.
 func statInput(c *command.Call) (fs.FileInfo, error) {
-	if f, ok := c.In.(interface{ Stat() (fs.FileInfo, error) }); ok {
+	if f, done := stdinFile(c); f != nil {
+		defer done()
 		return f.Stat()
 	}
 	return pipeInfo{}, nil

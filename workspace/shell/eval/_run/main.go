@@ -21,7 +21,7 @@ func main() {
 	if err != nil {
 		panic(err)
 	}
-	reg := command.NewRegistry(testCommands(), eval.Commands())
+	reg := command.NewRegistry(reals(), eval.Commands())
 	bud, ctx, stop := limits.NewBudget(context.Background(), limits.Limits{})
 	defer stop()
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)

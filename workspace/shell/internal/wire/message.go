@@ -65,6 +65,7 @@ type Report struct {
 	Fault   string      `json:",omitempty"` // what went wrong in the program
 	Dir     string      `json:",omitempty"` // why the working directory cannot be: "" or a reason
 	NoDir   bool        `json:",omitempty"` // with Dir: it is something else than a directory
+	Near    bool        `json:",omitempty"` // of State: half of the memory is in use; it says nothing else
 	Writing []string    `json:",omitempty"` // files that were open for writing
 }
 
