@@ -34,7 +34,7 @@ func pids(list []*process) []int {
 	return out
 }
 
-// Idle gives the process ids of the idle workers.
+// IdlePids gives the process ids of the idle workers.
 func (p *Pool) IdlePids() []int {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -89,5 +90,17 @@ func TestTmpOfACallIsRemoved(t *testing.T) {
 	}
 	if list, err := os.ReadDir(tmp); len(list) != 0 || err != nil {
 		t.Errorf("%v, %v", list, err)
+	}
+}
+
+func want(t testing.TB, o shell.Outcome, kind shell.Kind, parts ...string) {
+	t.Helper()
+	if o.Kind != kind {
+		t.Errorf("kind %q, want %q: %+v", o.Kind, kind, o)
+	}
+	for _, p := range parts {
+		if !strings.Contains(o.Reason, p) {
+			t.Errorf("reason %q does not say %q", o.Reason, p)
+		}
 	}
 }

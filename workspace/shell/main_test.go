@@ -1,3 +1,5 @@
+//go:build linux
+
 package shell_test
 
 import (
@@ -94,18 +96,6 @@ func (b *bundle) start(ctx context.Context, j *shell.Job) <-chan shell.Outcome {
 		b.t.Fatalf("it ended before it said anything: %+v", o)
 	}
 	return done
-}
-
-func want(t testing.TB, o shell.Outcome, kind shell.Kind, parts ...string) {
-	t.Helper()
-	if o.Kind != kind {
-		t.Errorf("kind %q, want %q: %+v", o.Kind, kind, o)
-	}
-	for _, p := range parts {
-		if !strings.Contains(o.Reason, p) {
-			t.Errorf("reason %q does not say %q", o.Reason, p)
-		}
-	}
 }
 
 var small = limits.Limits{Memory: 32 << 20}

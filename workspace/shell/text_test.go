@@ -146,17 +146,3 @@ func TestCheckCommand(t *testing.T) {
 		}
 	}
 }
-
-// The kept output of a call in a worker is that of the stream.
-func TestOutputOfACallIsCut(t *testing.T) {
-	t.Parallel()
-	b := setup(t, shell.PoolOptions{})
-	for n, left := range map[string]int64{"131071": 0, "131072": 0, "131073": 1} {
-		for where, run := range map[string]shell.Runner{"pool": b.pool, "in process": inProcess(t)} {
-			o := run.Run(t.Context(), b.job("fill "+n))
-			if o.Stdout.Left != left || o.Kind != shell.Exited {
-				t.Errorf("%s, %s bytes: %d left out, %s", where, n, o.Stdout.Left, o.Kind)
-			}
-		}
-	}
-}

@@ -104,6 +104,9 @@ func (in *inputs) one() (any, error) {
 		if err != io.EOF {
 			return v, err
 		}
+		if _, over := in.current.(ended); over {
+			return nil, io.EOF
+		}
 		in.end()
 	}
 }

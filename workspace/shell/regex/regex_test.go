@@ -242,17 +242,48 @@ func TestTheAutomatonForgetsAndGoesOn(t *testing.T) {
 	}
 }
 
-func TestGroupsOfALongMatch(t *testing.T) {
+// The threads that run side by side on long texts find what the search finds on short ones.
+func TestThreadsFindTheSameGroups(t *testing.T) {
 	t.Parallel()
-	text := strings.Repeat("ab", 1<<18) + "c"
+	text := []byte(strings.Repeat("ab", 300) + "c é 1")
+	for _, syntax := range []Syntax{Extended, Perl} {
+		for _, pattern := range []string{`((a)|(b))*(c)`, `(a|ab)(c|bcd)?(.*)`, `(a*)(b*)`, `((ab)+|b)*c`, `(x)?(a)?`, `^(.)(.*)(1)$`, `b\b|(c) (.)`, `((a|b)(b|a))*`} {
+			re, err := Compile(pattern, Options{Syntax: syntax})
+			if err != nil {
+				t.Fatal(err)
+			}
+			want, err := re.Find(text, 0)
+			if err != nil || want == nil {
+				t.Fatalf("%s: %v, %v", pattern, want, err)
+			}
+			first := slices.Repeat([]int{-1}, re.prog.slots)
+			first[0] = want[0]
+			end := want[1]
+			if syntax == Perl {
+				end = -1
+			}
+			if got := newMachine(re).pike(text, want[0], end, first); !slices.Equal(got, want) {
+				t.Errorf("%s: got %v, want %v", pattern, got, want)
+			}
+		}
+	}
+}
+
+func BenchmarkGroups(b *testing.B) {
+	text := []byte(strings.Repeat("ab", 1<<20) + "c")
 	re, err := Compile(`((a)|(b))*(c)`, Options{Syntax: Extended})
 	if err != nil {
-		t.Fatal(err)
+		b.Fatal(err)
 	}
-	n := len(text)
-	loc, err := re.Find([]byte(text), 0)
-	if err != nil || !slices.Equal(loc[:2], []int{0, n}) || !slices.Equal(loc[2:4], []int{n - 2, n - 1}) || !slices.Equal(loc[8:], []int{n - 1, n}) {
-		t.Errorf("got %v, %v", loc, err)
+	for name, part := range map[string][]byte{"search": text[len(text)-1<<16:], "threads": text} {
+		b.Run(name, func(b *testing.B) {
+			b.SetBytes(int64(len(part)))
+			for b.Loop() {
+				if loc, err := re.Find(part, 0); err != nil || loc[1] != len(part) {
+					b.Fatal(loc, err)
+				}
+			}
+		})
 	}
 }
 

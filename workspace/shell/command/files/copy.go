@@ -19,6 +19,7 @@ type copier struct {
 	follow      follow
 	mode        bool // preserve it
 	times       bool // preserve them
+	plain       bool // modes as of new files
 	force       bool // remove what cannot be opened
 	replace     bool // remove what stands there first
 	interactive bool
@@ -69,7 +70,7 @@ func (c *copier) copy(src, dst string, depth int) bool {
 // mayReplace decides about a destination that stands already. done: nothing is left to do,
 // and ok says how it went.
 func (c *copier) mayReplace(src, dst string, info, old fs.FileInfo, link bool) (ok, done bool) {
-	if !link && c.same(src, dst) || link && c.Abs(src) == c.Abs(dst) {
+	if plain := old.Mode()&fs.ModeSymlink == 0; c.Abs(src) == c.Abs(dst) || (!link || plain) && c.same(src, dst) {
 		c.failed("'%s' and '%s' are the same file", src, dst)
 		return false, true
 	}
@@ -128,8 +129,11 @@ func (c *copier) copyFile(src, dst string, info fs.FileInfo) bool {
 	}
 	defer in.Close()
 	perm := info.Mode().Perm() &^ umask
-	if c.mode {
+	switch {
+	case c.mode:
 		perm = info.Mode().Perm()
+	case c.plain:
+		perm = 0o666 &^ umask
 	}
 	flags := os.O_WRONLY | os.O_CREATE | os.O_TRUNC
 	if c.attributes {

@@ -104,7 +104,7 @@ func (c *copier) preserving() error {
 				on := s.Name == "preserve"
 				switch word {
 				case "mode":
-					c.mode = on
+					c.mode, c.plain = on, !on
 				case "timestamps":
 					c.times = on
 				case "all":

@@ -62,9 +62,6 @@ func runEnv(ctx context.Context, c *command.Call) int {
 		env, args = []string{}, args[1:]
 	}
 	for len(args) > 0 && strings.Contains(args[0], "=") {
-		if strings.HasPrefix(args[0], "=") {
-			return c.UsageError(125, fmt.Errorf("cannot set '%s': Invalid argument", args[0]))
-		}
 		env = setenv(env, args[0])
 		args = args[1:]
 	}

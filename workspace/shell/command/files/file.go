@@ -107,6 +107,7 @@ func (r *run) kind(name string) kind {
 	if err != nil {
 		if r.opt.Has("E") {
 			r.code = 1
+			return kind{"ERROR: cannot stat `" + name + "' (" + text(err) + ")", "", "binary"}
 		}
 		return kind{"cannot open `" + name + "' (" + text(err) + ")", "cannot open `" + name + "' (" + text(err) + ")", "binary"}
 	}

@@ -23,6 +23,9 @@ func textKind(b []byte) kind {
 	switch script, mime := scriptOf(b); {
 	case script != "":
 		k.words, k.mime = script+" script, "+charset+" text executable", mime
+		if script == "Node.js" {
+			k.words = "Node.js script executable, " + charset + " text"
+		}
 	case jsonKind(b, whole):
 		k.words, k.mime = "JSON text data", "application/json"
 		return k

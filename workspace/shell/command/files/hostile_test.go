@@ -209,6 +209,7 @@ func TestHoleHostileFileContent(t *testing.T) {
 func FuzzTar(f *testing.F) {
 	f.Add([]byte(""))
 	f.Add([]byte(strings.Repeat("\x00", 1024)))
+	f.Add([]byte(archive(f, "content", tar.Header{Name: "l", Linkname: "..", Typeflag: tar.TypeSymlink}, tar.Header{Name: "l/f"}, tar.Header{Name: "../f"})))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		k := kit(t)
 		k.Limits = limits.Limits{File: 1 << 16, Written: 1 << 18}

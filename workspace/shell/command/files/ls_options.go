@@ -217,8 +217,29 @@ func extension(name string) string {
 	return ""
 }
 
-// compareVersions orders runs of digits by value: a9 before a10.
+// compareVersions orders runs of digits by value: a9 before a10. Endings such as .tar.gz
+// count only when the rest is equal.
 func compareVersions(a, b string) int {
+	if d := compareParts(withoutEnding(a), withoutEnding(b)); d != 0 {
+		return d
+	}
+	return compareParts(a, b)
+}
+
+// withoutEnding cuts off what matches (\.[A-Za-z~][A-Za-z0-9~]*)*$.
+func withoutEnding(name string) string {
+	for {
+		dot := strings.LastIndexByte(name, '.')
+		if dot <= 0 || dot == len(name)-1 || isDigit(rune(name[dot+1])) || strings.ContainsFunc(name[dot+1:], func(c rune) bool {
+			return !isDigit(c) && c != '~' && (c|0x20 < 'a' || c|0x20 > 'z')
+		}) {
+			return name
+		}
+		name = name[:dot]
+	}
+}
+
+func compareParts(a, b string) int {
 	for a != "" && b != "" {
 		if isDigit(rune(a[0])) && isDigit(rune(b[0])) {
 			na, restA := digits(a)

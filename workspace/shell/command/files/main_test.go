@@ -19,7 +19,7 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // kit gives a kit of the package's commands over an empty directory that stands beside a
 // canary.
-func kit(t *testing.T) commandtest.Kit {
+func kit(t testing.TB) commandtest.Kit {
 	t.Helper()
 	outside := t.TempDir()
 	write(t, outside, "canary", "alive")
@@ -36,7 +36,7 @@ func kit(t *testing.T) commandtest.Kit {
 	return commandtest.Kit{Commands: files.Commands(), Dir: dir}
 }
 
-func write(t *testing.T, dir, name, content string) {
+func write(t testing.TB, dir, name, content string) {
 	t.Helper()
 	p := filepath.Join(dir, name)
 	if err := os.MkdirAll(filepath.Dir(p), 0o755); err != nil {
@@ -47,7 +47,7 @@ func write(t *testing.T, dir, name, content string) {
 	}
 }
 
-func read(t *testing.T, dir, name string) string {
+func read(t testing.TB, dir, name string) string {
 	t.Helper()
 	b, err := os.ReadFile(filepath.Join(dir, name))
 	if err != nil {
@@ -79,7 +79,7 @@ func present(t *testing.T, dir string) string {
 }
 
 // archive makes an archive of members; a regular one has content.
-func archive(t *testing.T, content string, members ...tar.Header) string {
+func archive(t testing.TB, content string, members ...tar.Header) string {
 	t.Helper()
 	var b bytes.Buffer
 	w := tar.NewWriter(&b)

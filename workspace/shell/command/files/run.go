@@ -126,7 +126,12 @@ func (r *run) confirm(question string) bool {
 }
 
 // zone gives the time zone of the environment.
-func zone(c *command.Call) *time.Location { return strftime.Zone(c.Getenv("TZ")) }
+func zone(c *command.Call) *time.Location {
+	if tz := c.Getenv("TZ"); tz != "UTC" { // no need of the data for the usual one
+		return strftime.Zone(tz)
+	}
+	return time.UTC
+}
 
 // readList reads names that end with a delimiter, such as the ones of find -print0.
 func readList(in io.Reader, delimiter byte) ([]string, error) {

@@ -48,7 +48,7 @@ func ceilDiv(n, by int64) int64 { return (n + by - 1) / by }
 var errSize = errors.New("invalid number")
 
 // parseSize reads a number with a unit: K, M, G, T, P, E and KiB are powers of 1024, KB and
-// kB powers of 1000, b is 512.
+// kB powers of 1000.
 func parseSize(s string) (int64, error) {
 	end := 0
 	for end < len(s) && isDigit(rune(s[end])) {
@@ -71,14 +71,12 @@ func parseSize(s string) (int64, error) {
 
 func unitFactor(unit string) (int64, error) {
 	switch unit {
-	case "", "c":
+	case "":
 		return 1, nil
-	case "b":
-		return 512, nil
 	}
 	power := strings.IndexByte("KMGTPE", unit[0])
-	if unit[0] == 'k' {
-		power = 0
+	if lower := strings.IndexByte("kmgt", unit[0]); lower >= 0 {
+		power = lower
 	}
 	base := int64(1024)
 	switch {

@@ -121,7 +121,7 @@ func expandStat(format string, escapes bool, directive func(flags, letter string
 			case at >= 0:
 				b.WriteByte("\a\b\x1b\f\n\r\t\v\"\\"[at])
 			default:
-				b.WriteString(format[i-1 : i+1])
+				b.WriteByte(format[i])
 			}
 		case c == '%' && i+1 < len(format):
 			end := i + 1

@@ -67,6 +67,9 @@ func runTouch(ctx context.Context, c *command.Call) int {
 }
 
 func (r *run) touch(name string, accessed, modified time.Time) error {
+	if name == "-" { // standard output, which is no file here
+		return nil
+	}
 	p, err := r.path(name)
 	if err != nil {
 		return err

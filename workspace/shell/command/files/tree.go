@@ -123,7 +123,11 @@ type leaf struct {
 func (t *tree) root(name string) {
 	info, err := t.stat(name)
 	if err != nil || !info.IsDir() {
-		t.code = 2
+		if err == nil {
+			t.files++
+		} else {
+			t.code = 2
+		}
 		t.Out.WriteString(t.facts(leaf{}) + name + "  [error opening dir]\n")
 		return
 	}

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 func (t *tree) print(leaves []leaf, indent string) {
@@ -45,13 +46,54 @@ func (t *tree) print(leaves []leaf, indent string) {
 func (t *tree) shown(name string) string {
 	switch {
 	case t.opt.Has("Q"):
-		return `"` + escaped(name, `"`) + `"`
+		return `"` + inOctal(name, `\"`) + `"`
 	case t.opt.Has("N"):
 		return name
 	case t.opt.Has("q"):
 		return questioned(name)
 	}
-	return escaped(name, "")
+	return inOctal(name, `\`)
+}
+
+// inOctal writes what cannot be printed as \012 and puts a backslash before the signs of also.
+func inOctal(name, also string) string {
+	var b strings.Builder
+	for i := 0; i < len(name); {
+		r, n := utf8.DecodeRuneInString(name[i:])
+		switch {
+		case strings.ContainsRune(also, r):
+			b.WriteString(`\` + string(r))
+		case printable(r, n):
+			b.WriteString(name[i : i+n])
+		default:
+			for _, c := range []byte(name[i : i+n]) {
+				fmt.Fprintf(&b, `\%03o`, c)
+			}
+		}
+		i += n
+	}
+	return b.String()
+}
+
+// treeSize gives a size with a unit, rounded to the nearest as tree does.
+func treeSize(n, base int64) string {
+	units := "KMGTPE"
+	if base == 1000 {
+		units = "kMGTPE"
+	}
+	if n < base {
+		return strconv.FormatInt(n, 10)
+	}
+	unit := 0
+	for n >= base*base && unit < len(units)-1 {
+		unit++
+		n /= base
+	}
+	format := "%.1f%c"
+	if n/base >= 10 {
+		format = "%.0f%c"
+	}
+	return fmt.Sprintf(format, float32(n)/float32(base), units[unit])
 }
 
 func (t *tree) sign(info fs.FileInfo, root bool) string {
@@ -87,9 +129,9 @@ func (t *tree) facts(l leaf) string {
 	}
 	switch {
 	case t.opt.Has("h"):
-		parts = append(parts, padLeft(human(size, 1024), 4))
+		parts = append(parts, padLeft(treeSize(size, 1024), 4))
 	case t.opt.Has("si"):
-		parts = append(parts, padLeft(human(size, 1000), 4))
+		parts = append(parts, padLeft(treeSize(size, 1000), 4))
 	case t.opt.Has("s", "du"):
 		parts = append(parts, padLeft(strconv.FormatInt(size, 10), 11))
 	}

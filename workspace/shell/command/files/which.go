@@ -21,6 +21,7 @@ func whichCommand() *command.Command {
 func runWhich(ctx context.Context, c *command.Call) int {
 	r, ok := start(ctx, c, "+a s", 2)
 	if !ok {
+		c.Out.WriteString("Usage: /usr/bin/which [-a] args\n")
 		return r.code
 	}
 	if len(r.opt.Args) == 0 {

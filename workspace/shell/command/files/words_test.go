@@ -75,12 +75,12 @@ func TestSizes(t *testing.T) {
 			t.Errorf("%d: %s, want %s", n, got, want)
 		}
 	}
-	for s, want := range map[string]int64{"1": 1, "1K": 1024, "1kB": 1000, "1KiB": 1024, "2M": 2 << 20, "1b": 512, "K": 1024, "3G": 3 << 30} {
+	for s, want := range map[string]int64{"1": 1, "1K": 1024, "1kB": 1000, "1KiB": 1024, "2M": 2 << 20, "2m": 2 << 20, "K": 1024, "3G": 3 << 30} {
 		if got, err := parseSize(s); err != nil || got != want {
 			t.Errorf("%s: %d, %v", s, got, err)
 		}
 	}
-	for _, s := range []string{"", "x", "1X", "1KBB", "-1", "99999999999E", "1Ki"} {
+	for _, s := range []string{"", "x", "1X", "1b", "1c", "1KBB", "-1", "99999999999E", "1Ki"} {
 		if n, err := parseSize(s); err == nil {
 			t.Errorf("%q is taken for %d", s, n)
 		}
