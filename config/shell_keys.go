@@ -38,7 +38,7 @@ func (l *loader) shellLimits() []key {
 		def := s.Get(&given)
 		set := func(in *input, v *yaml.Node, path string, value int64) {
 			if value > def && !l.options.RaiseShellLimits {
-				in.fault(v, "config.value", fmt.Sprintf("%s: %s is above the default of %s", path, shown(v), limitText(s.Unit, def)),
+				in.fault(v, "config.value", fmt.Sprintf("%s: %s is above the default of %s", path, limitText(s.Unit, value), limitText(s.Unit, def)),
 					"lower it, or start with --raise-shell-limits")
 				return
 			}

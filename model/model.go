@@ -188,6 +188,8 @@ type Error struct {
 	Detail     string // for people; bounded
 	Status     int    // HTTP, 0: none
 	RetryAfter time.Duration
+	Usage      journal.Usage // that the server has reported for it all the same; without Requests: it has not
+	Renewed    bool          // with ClassAuth: there is another key by now, which the next attempt has
 	Cause      error
 }
 

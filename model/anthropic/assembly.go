@@ -250,6 +250,14 @@ func (a *assembly) find(index wire.Index, deltaType string) *block {
 	return nil
 }
 
+// Spent implements [wire.Assembly]: of all requests of the turn.
+func (a *assembly) Spent() journal.Usage {
+	if a.usage.Input.N == nil && a.usage.Output.N == nil {
+		return a.spent
+	}
+	return sum(a.spent, a.usage.canonical())
+}
+
 // Over implements [wire.Assembly].
 func (a *assembly) Over() bool { return a.done }
 

@@ -31,12 +31,15 @@ const (
 
 // Options of a provider. The zero value asks the default service with an empty key.
 type Options struct {
-	BaseURL   string            // with the version part; its path and query are kept; "": DefaultBaseURL
-	APIKey    string            // only ever sent in a header
-	Headers   map[string]string // sent with every request, before the key's; anthropic-version here replaces Version
-	Auth      string            // "": header x-api-key; bearer, header:<name>, none
-	Stream    *bool             // nil: true
-	HTTP      *http.Client      // nil: a transport of its own without proxy; its redirects are refused either way
+	BaseURL string            // with the version part; its path and query are kept; "": DefaultBaseURL
+	APIKey  string            // only ever sent in a header
+	Headers map[string]string // sent with every request, before the key's; anthropic-version here replaces Version
+	Auth    string            // "": header x-api-key; bearer, header:<name>, none
+	Stream  *bool             // nil: true
+	HTTP    *http.Client      // nil: a transport of its own; its redirects are refused either way
+	Proxy   string            // http, https or socks5 URL that the transport of its own goes through; "": none
+	// Renew reads the key again when the server has refused it with a 401; nil: the key is what it is.
+	Renew     func() (string, error)
 	Timeouts  Timeouts
 	Cache     string                    // on (also ""): marks of 5 minutes; 1h: marks of one hour; off
 	Reasoning string                    // off (also ""); low, medium, high: the effort of adaptive thinking; tokens:n: a budget, at least 1024
@@ -72,7 +75,7 @@ func New(opt Options) (*Provider, error) {
 		headers["anthropic-version"] = Version
 	}
 	client, err := wire.New(wire.Options{Provider: providerName, Default: DefaultBaseURL, Endpoint: messagesPath, KeyHeader: "x-api-key", BaseURL: opt.BaseURL,
-		APIKey: opt.APIKey, Headers: headers, Auth: opt.Auth, Stream: opt.Stream == nil || *opt.Stream, HTTP: opt.HTTP, Timeouts: opt.Timeouts, Warn: opt.Warn, Now: opt.Now})
+		APIKey: opt.APIKey, Headers: headers, Auth: opt.Auth, Stream: opt.Stream == nil || *opt.Stream, HTTP: opt.HTTP, Proxy: opt.Proxy, Renew: opt.Renew, Timeouts: opt.Timeouts, Warn: opt.Warn, Now: opt.Now})
 	if err != nil {
 		return nil, err
 	}
@@ -130,7 +133,7 @@ func (p *Provider) Answer(ctx context.Context, req *model.Request, preview func(
 		a, err := p.client.Attempt(ctx, req.Model, p.encode(req, tail), asm)
 		switch {
 		case err != nil:
-			return nil, p.explain(req, err)
+			return nil, p.explain(req, asm, err)
 		case !asm.paused():
 			return a, nil
 		}
@@ -141,10 +144,13 @@ func (p *Provider) Answer(ctx context.Context, req *model.Request, preview func(
 
 // explain makes of a refusal what it means on this wire: a body that is too large holds too
 // much context, and thinking that is demanded was lost with a turn.
-func (p *Provider) explain(req *model.Request, err error) error {
+func (p *Provider) explain(req *model.Request, asm *assembly, err error) error {
 	var e *model.Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	e.Usage = asm.Spent() // of the requests before this one too
 	switch {
-	case !errors.As(err, &e):
 	case e.Status == http.StatusRequestEntityTooLarge && e.Class == model.ClassPermanent:
 		e.Class, e.Code = model.ClassOverflow, "model.context_overflow"
 	case e.Code == "model.native_metadata_lost":

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 
+	"github.com/seed-cf6d8d1b/swarm/journal"
 	"github.com/seed-cf6d8d1b/swarm/model"
 	"github.com/seed-cf6d8d1b/swarm/model/wire"
 )
@@ -246,6 +247,14 @@ func (a *assembly) keep(kind, name string, raw []byte) {
 	}
 	a.kept++
 	a.segments = append(a.segments, &segment{kind: kind, data: data})
+}
+
+// Spent implements [wire.Assembly].
+func (a *assembly) Spent() journal.Usage {
+	if a.usage == nil || a.usage.Prompt.N == nil && a.usage.Candidates.N == nil {
+		return journal.Usage{}
+	}
+	return a.usage.canonical()
 }
 
 // Over implements [wire.Assembly].

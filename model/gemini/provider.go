@@ -23,12 +23,15 @@ const (
 
 // Options of a provider. The zero value asks the default service with an empty key.
 type Options struct {
-	BaseURL   string            // with the version part; its path and query are kept; "": DefaultBaseURL
-	APIKey    string            // only ever sent in a header
-	Headers   map[string]string // sent with every request, before the key's
-	Auth      string            // "": header x-goog-api-key; bearer, header:<name>, none
-	Stream    *bool             // nil: true
-	HTTP      *http.Client      // nil: a transport of its own without proxy; its redirects are refused either way
+	BaseURL string            // with the version part; its path and query are kept; "": DefaultBaseURL
+	APIKey  string            // only ever sent in a header
+	Headers map[string]string // sent with every request, before the key's
+	Auth    string            // "": header x-goog-api-key; bearer, header:<name>, none
+	Stream  *bool             // nil: true
+	HTTP    *http.Client      // nil: a transport of its own; its redirects are refused either way
+	Proxy   string            // http, https or socks5 URL that the transport of its own goes through; "": none
+	// Renew reads the key again when the server has refused it with a 401; nil: the key is what it is.
+	Renew     func() (string, error)
 	Timeouts  Timeouts
 	Reasoning string // off (also ""): nothing is asked for; low, medium, high; tokens:<n> is a budget, 0 turns thinking off
 	Quirks    Quirks
@@ -73,7 +76,7 @@ func New(opt Options) (*Provider, error) {
 	}
 	stream := opt.Stream == nil || *opt.Stream
 	client, err := wire.New(wire.Options{Provider: providerName, Default: DefaultBaseURL, Endpoint: models, Endpoints: func(name string) string { return path(name, stream) },
-		KeyHeader: keyHeader, BaseURL: opt.BaseURL, APIKey: opt.APIKey, Headers: opt.Headers, Auth: opt.Auth, Stream: stream, HTTP: opt.HTTP,
+		KeyHeader: keyHeader, BaseURL: opt.BaseURL, APIKey: opt.APIKey, Headers: opt.Headers, Auth: opt.Auth, Stream: stream, HTTP: opt.HTTP, Proxy: opt.Proxy, Renew: opt.Renew,
 		Timeouts: opt.Timeouts, Warn: opt.Warn, Now: opt.Now})
 	if err != nil {
 		return nil, err

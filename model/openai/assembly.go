@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"strings"
 
+	"github.com/seed-cf6d8d1b/swarm/journal"
 	"github.com/seed-cf6d8d1b/swarm/model"
 	"github.com/seed-cf6d8d1b/swarm/model/wire"
 )
@@ -231,6 +232,14 @@ func (a *assembly) keep(kind string, data []byte) {
 	if err == nil {
 		a.native = append(a.native, part)
 	}
+}
+
+// Spent implements [wire.Assembly].
+func (a *assembly) Spent() journal.Usage {
+	if a.usage == nil || a.usage.Prompt.N == nil && a.usage.Completion.N == nil {
+		return journal.Usage{}
+	}
+	return a.usage.canonical()
 }
 
 // Over implements [wire.Assembly].

@@ -21,12 +21,15 @@ const (
 
 // Options of a provider. The zero value asks the default service with an empty key.
 type Options struct {
-	BaseURL  string            // with the version part; its path and query are kept; "": DefaultBaseURL
-	APIKey   string            // only ever sent in a header
-	Headers  map[string]string // sent with every request, before the key's
-	Auth     string            // bearer (also ""), header:<name>, none
-	Stream   *bool             // nil: true
-	HTTP     *http.Client      // nil: a transport of its own without proxy; its redirects are refused either way
+	BaseURL string            // with the version part; its path and query are kept; "": DefaultBaseURL
+	APIKey  string            // only ever sent in a header
+	Headers map[string]string // sent with every request, before the key's
+	Auth    string            // bearer (also ""), header:<name>, none
+	Stream  *bool             // nil: true
+	HTTP    *http.Client      // nil: a transport of its own; its redirects are refused either way
+	Proxy   string            // http, https or socks5 URL that the transport of its own goes through; "": none
+	// Renew reads the key again when the server has refused it with a 401; nil: the key is what it is.
+	Renew    func() (string, error)
 	Timeouts Timeouts
 	Quirks   Quirks
 	// Reasoning is the effort that is asked for: "" and off ask for none; low, medium, high.
@@ -64,7 +67,7 @@ func New(opt Options) (*Provider, error) {
 		return nil, fault.New("model.config_invalid", format, args...).With("configure model", providerName)
 	}
 	client, err := wire.New(wire.Options{Provider: providerName, Default: DefaultBaseURL, Endpoint: completions, BaseURL: opt.BaseURL, APIKey: opt.APIKey,
-		Headers: opt.Headers, Auth: opt.Auth, Stream: opt.Stream == nil || *opt.Stream, HTTP: opt.HTTP, Timeouts: opt.Timeouts, Warn: opt.Warn, Now: opt.Now})
+		Headers: opt.Headers, Auth: opt.Auth, Stream: opt.Stream == nil || *opt.Stream, HTTP: opt.HTTP, Proxy: opt.Proxy, Renew: opt.Renew, Timeouts: opt.Timeouts, Warn: opt.Warn, Now: opt.Now})
 	if err != nil {
 		return nil, err
 	}

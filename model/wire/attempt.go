@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptrace"
 	"net/url"
@@ -14,6 +15,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/seed-cf6d8d1b/swarm/journal"
 	"github.com/seed-cf6d8d1b/swarm/model"
 )
 
@@ -35,14 +37,19 @@ type Assembly interface {
 	Over() bool
 	// Complete says whether all of the answer is there, although the server may say more.
 	Complete() bool
+	// Spent gives the usage that the server has reported so far; without Requests it has
+	// reported none.
+	Spent() journal.Usage
 	// Answer gives the complete answer, or why it is none.
 	Answer() (*model.Answer, error)
 }
 
-// Attempt sends a body once and reads the answer. Errors are [*model.Error].
+// Attempt sends a body once and reads the answer. Errors are [*model.Error], with the usage
+// that the server had reported before the attempt failed.
 func (c *Client) Attempt(ctx context.Context, name string, body []byte, asm Assembly) (*model.Answer, error) {
 	t := &attempt{Client: c, asm: asm}
 	t.url, t.shown = c.address(name)
+	t.key, t.header = c.credentials()
 	return t.run(ctx, body)
 }
 
@@ -51,7 +58,9 @@ func (c *Client) Attempt(ctx context.Context, name string, body []byte, asm Asse
 func (c *Client) ReadStream(ctx context.Context, events io.Reader, asm Assembly) (*model.Answer, error) {
 	w := newWatch(ctx, c.limits.Total)
 	defer w.end()
-	return (&attempt{Client: c, asm: asm}).readStream(w, events)
+	t := &attempt{Client: c, asm: asm}
+	a, err := t.readStream(w, events)
+	return a, t.billed(err)
 }
 
 // attempt is one request.
@@ -59,6 +68,17 @@ type attempt struct {
 	*Client
 	asm        Assembly
 	url, shown string
+	key        string // that it is sent with
+	header     http.Header
+}
+
+// billed adds to the error of an attempt what it has used.
+func (p *attempt) billed(err error) error {
+	var e *model.Error
+	if errors.As(err, &e) {
+		e.Usage = p.asm.Spent()
+	}
+	return err
 }
 
 func (p *attempt) run(ctx context.Context, body []byte) (*model.Answer, error) {
@@ -75,9 +95,9 @@ func (p *attempt) run(ctx context.Context, body []byte) (*model.Answer, error) {
 	a, err := p.read(w, resp)
 	if err != nil {
 		if e := w.failure(ctx); e != nil {
-			return nil, e
+			return nil, p.billed(e)
 		}
-		return nil, p.scrub(err)
+		return nil, p.billed(p.scrub(err))
 	}
 	return a, nil
 }
@@ -121,8 +141,12 @@ func (p *attempt) transportError(ctx context.Context, w *watch, err error) error
 		text = ue.Err.Error()
 	}
 	detail := p.shown + ": " + model.Clip(text, 300)
-	if errors.Is(err, syscall.ECONNREFUSED) {
+	var unknown *net.DNSError
+	switch {
+	case errors.Is(err, syscall.ECONNREFUSED):
 		detail += fmt.Sprintf("; nothing listens at %s: start the server, or check base_url", p.host)
+	case errors.As(err, &unknown):
+		detail += fmt.Sprintf("; the address of %s is not known: check base_url, or the network", p.host)
 	}
 	return p.scrub(&model.Error{Class: model.ClassTransient, Code: "model.connection", Detail: detail, Cause: err})
 }
@@ -143,7 +167,9 @@ func (p *attempt) refusal(ctx context.Context, w *watch, resp *http.Response) er
 			return e
 		}
 	}
-	return p.scrub(p.asked(model.Classify(model.Reply{Status: resp.StatusCode, Header: resp.Header, Body: body, Now: p.now()})))
+	e := model.Classify(model.Reply{Status: resp.StatusCode, Header: resp.Header, Body: body, Now: p.now()})
+	p.renew(e)
+	return p.scrub(p.asked(e))
 }
 
 // asked adds to a refusal what was asked, and what a 404 often means.

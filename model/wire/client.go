@@ -22,12 +22,16 @@ type Options struct {
 	Endpoints func(model string) string
 	KeyHeader string // where the key goes without Auth; "": "Authorization: Bearer KEY"
 
-	BaseURL  string            // with the version part; its path and query are kept
-	APIKey   string            // only ever sent in a header
-	Headers  map[string]string // sent with every request, before the key's
-	Auth     string            // "": as KeyHeader says; bearer, header:<name>, none
-	Stream   bool              // ask for a stream
-	HTTP     *http.Client      // nil: a transport of its own without proxy; its redirects are refused either way
+	BaseURL string            // with the version part; its path and query are kept
+	APIKey  string            // only ever sent in a header
+	Headers map[string]string // sent with every request, before the key's
+	Auth    string            // "": as KeyHeader says; bearer, header:<name>, none
+	Stream  bool              // ask for a stream
+	HTTP    *http.Client      // nil: a transport of its own; its redirects are refused either way
+	Proxy   string            // http, https or socks5 URL that the transport of its own goes through; "": none
+	// Renew reads the key again when the server has refused it with a 401; nil: the key is
+	// what it is. It is called once for each key that is refused.
+	Renew    func() (string, error)
 	Timeouts Timeouts
 	Warn     func(kind, detail string) // called once per kind of deviation; may be nil; concurrently
 	Now      func() time.Time          // to read dates of retry headers; nil: time.Now
@@ -66,8 +70,6 @@ type Client struct {
 	endpoint  string
 	endpoints func(model string) string
 	host      string
-	header    http.Header
-	key       string
 	client    *http.Client
 	own       *http.Transport // to close; nil when the client was given
 	stream    bool
@@ -77,6 +79,8 @@ type Client struct {
 
 	mu     sync.Mutex
 	warned map[string]bool
+
+	keys // guards itself
 }
 
 // New makes a client; it asks nothing yet. Errors have code "model.config_invalid".
@@ -100,15 +104,21 @@ func New(opt Options) (*Client, error) {
 		return bad("base_url %s%s ends in %s, which is added by itself: leave that out", u.Host, u.Path, opt.Endpoint)
 	}
 	u.RawPath, u.Fragment = "", ""
-	c := &Client{base: u, endpoint: opt.Endpoint, endpoints: opt.Endpoints, host: u.Host, key: opt.APIKey, stream: opt.Stream,
+	c := &Client{base: u, endpoint: opt.Endpoint, endpoints: opt.Endpoints, host: u.Host, stream: opt.Stream,
 		limits: opt.Timeouts.withDefaults(), warn: opt.Warn, now: opt.Now, warned: make(map[string]bool)}
 	if c.now == nil {
 		c.now = time.Now
 	}
-	if c.header, err = headers(&opt); err != nil {
+	header, err := headers(&opt)
+	if err != nil {
 		return bad("%v", err)
 	}
-	c.client = c.newClient(opt.HTTP)
+	c.keys = keys{opt: opt, key: opt.APIKey, header: header}
+	proxy, err := ParseProxy(opt.Proxy)
+	if err != nil {
+		return bad("%v", err)
+	}
+	c.client = c.newClient(opt.HTTP, proxy)
 	return c, nil
 }
 
@@ -185,12 +195,13 @@ func validHeader(name, value string) bool {
 
 // newClient makes a client that follows no redirect, over the given one's transport or a
 // new one.
-func (c *Client) newClient(given *http.Client) *http.Client {
+func (c *Client) newClient(given *http.Client, proxy *url.URL) *http.Client {
 	var out http.Client
 	if given != nil {
 		out = *given
 	} else {
 		c.own = NewTransport(c.limits)
+		c.own.Proxy = http.ProxyURL(proxy)
 		out.Transport = c.own
 	}
 	out.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }

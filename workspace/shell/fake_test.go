@@ -112,6 +112,7 @@ func init() {
 		"zone":    zone,
 		"host":    host,
 		"fds":     descriptors,
+		"say":     then(func(_ *shell.Request, arg string) error { return say(unhex(arg)) }),
 		"raw":     raw,
 		"flood":   flood,
 		"die":     then(func(*shell.Request, string) error { _ = syscall.Kill(os.Getpid(), syscall.SIGKILL); select {} }),
@@ -248,22 +249,23 @@ func descriptors(_ context.Context, r *shell.Request, _ string) (shell.Exit, boo
 
 // raw sends bytes, in hex, past everything that the worker would send, and waits.
 func raw(_ context.Context, _ *shell.Request, arg string) (shell.Exit, bool) {
-	data, err := hex.DecodeString(arg)
-	if err != nil {
-		panic(err)
-	}
-	if err := say(data); err != nil {
+	if err := say(unhex(arg)); err != nil {
 		panic(err)
 	}
 	select {}
 }
 
-// flood sends the same bytes for ever.
-func flood(_ context.Context, _ *shell.Request, arg string) (shell.Exit, bool) {
-	data, err := hex.DecodeString(arg)
+func unhex(s string) []byte {
+	data, err := hex.DecodeString(s)
 	if err != nil {
 		panic(err)
 	}
+	return data
+}
+
+// flood sends the same bytes for ever.
+func flood(_ context.Context, _ *shell.Request, arg string) (shell.Exit, bool) {
+	data := unhex(arg)
 	data = []byte(strings.Repeat(string(data), max(1, 60_000/len(data))))
 	for say(data) == nil {
 	}

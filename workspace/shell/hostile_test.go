@@ -67,10 +67,7 @@ func TestChecklist22(t *testing.T) {
 	})
 	t.Run("half a frame and the end", func(t *testing.T) {
 		t.Parallel()
-		// A frame of ten bytes of which two come: then the worker is killed from outside.
-		done := b.start(t.Context(), b.job("pid\nraw 0000000a6f6162"))
-		b.clock.Advance(limits.Limits{}.OrDefault().Clock + shell.Grace)
-		want(t, <-done, shell.TimedOut)
+		want(t, b.run("say 0000000a6f6162\ndie"), shell.Failed, "was lost (signal: killed)")
 	})
 }
 

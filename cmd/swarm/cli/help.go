@@ -78,6 +78,8 @@ diff          {"run","files":[{"path","change","by","added","removed","omitted",
 tools         {"team","agents":[{"agent","kind","kinds","model","tools","left_out","prompt"}]}
 call          {"agent","kind","tool","name","outcome","code","text","data","dispatched",
               "duration_ns","files"}; with --explain {…,"decision","steps"}
+shell         {"outcome","exit_code","reason","limit","stdout","stderr","left_out",
+              "duration_ns"}
 check         {"team","ok","faults":[{"file","line","column","code","text","mend","warning"}]}
 config schema a JSON Schema
 cancel, pause, say   {"run","command","id","state","answer","survivors"}

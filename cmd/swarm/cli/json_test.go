@@ -68,6 +68,10 @@ var rare = map[string]string{
 	"file.target":    "nobody makes links in these runs",
 	"file_diff.kind": "nobody makes links or empty directories in these runs",
 
+	"shell.reason":   "shell.txtar looks at a script that is stopped",
+	"shell.limit":    "shell.txtar looks at a script that is stopped",
+	"shell.left_out": "these scripts write little",
+
 	"usage.cost_missing": "scripted models are free; a server without a price is asked by cost.txtar",
 }
 
@@ -95,6 +99,7 @@ var jsonCases = []jsonCase{
 	{"call_error", "call", 1, "call team.yaml workspace.write_file {}"},
 	{"explain", "explanation", 0, "call team.yaml dice.roll --explain"},
 	{"explain_denied", "explanation", 0, "call team.yaml update_plan --explain"},
+	{"shell", "shell", 0, "shell -c pwd"},
 	{"check", "check", 0, "check team.yaml"},
 	{"check_faults", "check", 2, "check broken.yaml"},
 	{"check_warnings", "check", 0, "check keyless.yaml"},

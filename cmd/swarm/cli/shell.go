@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"time"
 
@@ -66,8 +67,12 @@ func (a *app) shellCommand() *cobra.Command {
 const promptClock = 24 * time.Hour
 
 func (a *app) shell(ctx context.Context, f shellFlags, commanded bool, args []string) (err error) {
-	job := &shell.Job{Dir: "/", ReadOnly: f.run != "" || f.dir != "" && !f.write, Out: a.out, Err: a.err}
-	if !f.raw {
+	job := &shell.Job{Dir: "/", ReadOnly: f.run != "" || f.dir != "" && !f.write}
+	switch {
+	case a.json: // the streams are kept for the value
+	case f.raw:
+		job.Out, job.Err = a.out, a.err
+	default:
 		job.Out, job.Err = visibly(a.out), visibly(a.err)
 	}
 	var bounds limits.Limits
@@ -105,7 +110,9 @@ func (a *app) shell(ctx context.Context, f shellFlags, commanded bool, args []st
 	}
 	out := runner.Run(ctx, job)
 	err = runner.Close(context.WithoutCancel(ctx))
-	if out.Kind != shell.Exited {
+	if a.json {
+		err = errors.Join(err, a.value(shellValue(out)))
+	} else if out.Kind != shell.Exited && out.Limit == nil { // a limit was said on standard error
 		a.errf("swarm shell: %s", out.Reason)
 	}
 	if code := out.Status(); code != 0 {
@@ -113,6 +120,33 @@ func (a *app) shell(ctx context.Context, f shellFlags, commanded bool, args []st
 	}
 	return err
 }
+
+// shellView is what shell prints with --json.
+type shellView struct {
+	Outcome  string `json:"outcome"`
+	ExitCode *int   `json:"exit_code,omitempty"`
+	Reason   string `json:"reason,omitempty"`
+	Limit    string `json:"limit,omitempty"`
+	Stdout   string `json:"stdout"`
+	Stderr   string `json:"stderr"`
+	LeftOut  int64  `json:"left_out,omitempty"`
+	Duration int64  `json:"duration_ns"`
+}
+
+func shellValue(o shell.Outcome) shellView {
+	v := shellView{Outcome: string(o.Kind), Reason: o.Reason, Duration: int64(o.Duration), LeftOut: o.Stdout.Left + o.Stderr.Left,
+		Stdout: kept(o.Stdout), Stderr: kept(o.Stderr)}
+	if o.Kind == shell.Exited {
+		v.ExitCode = &o.Code
+	}
+	if o.Limit != nil {
+		v.Limit = o.Limit.Name
+	}
+	return v
+}
+
+// kept gives what was kept of a stream as a text.
+func kept(c shell.Capture) string { return strings.ToValidUTF8(string(c.Head)+string(c.Tail), "\ufffd") }
 
 // shellPlace gives the job the directory that is its "/". The function that it gives cleans
 // up.

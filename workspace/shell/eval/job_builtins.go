@@ -382,8 +382,11 @@ func listSignals(sh *Shell, b *streams, name string, args []string) int {
 		}
 		column++
 		end := "\t"
-		if column%5 == 0 || n == 64 {
+		switch {
+		case column%5 == 0:
 			end = "\n"
+		case n == 64:
+			end = "\t\n"
 		}
 		fmt.Fprintf(b.out, "%2d) %s%s", int(n), n, end)
 	}

@@ -6,12 +6,11 @@ import (
 	"github.com/seed-cf6d8d1b/swarm/workspace/shell/limits"
 )
 
-var defaults = limits.Limits{}.OrDefault()
-
 // limits gives the bounds of the call.
 func (c *Config) limits() *limits.Limits {
 	if c.Budget == nil {
-		return &defaults
+		l := limits.Limits{}.OrDefault()
+		return &l
 	}
 	return &c.Budget.Limits
 }

@@ -1,6 +1,7 @@
 package expand
 
 import (
+	"sync"
 	"unicode/utf8"
 )
 
@@ -50,7 +51,9 @@ const (
 	separator = 2
 )
 
-var defaultSeparators = separators{class: [256]byte{' ': blank, '\t': blank, '\n': blank}, first: blank, join: " "}
+var defaultSeparators = sync.OnceValue(func() *separators {
+	return &separators{class: [256]byte{' ': blank, '\t': blank, '\n': blank}, first: blank, join: " "}
+})
 
 func (b *builder) separators() *separators {
 	if b.ifs == nil {
@@ -62,11 +65,11 @@ func (b *builder) separators() *separators {
 func (c *Config) separators() *separators {
 	v := c.Shell.Get("IFS")
 	if !v.Set() {
-		return &defaultSeparators
+		return defaultSeparators()
 	}
 	ifs := v.String()
 	if ifs == " \t\n" {
-		return &defaultSeparators
+		return defaultSeparators()
 	}
 	s := &separators{}
 	for i, r := range ifs {

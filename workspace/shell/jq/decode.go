@@ -84,8 +84,15 @@ func (d *decoder) fill() bool {
 	return false
 }
 
-// line gives the number of lines that are read.
-func (d *decoder) line() int { return d.lines + bytes.Count(d.buf[:d.pos], []byte{'\n'}) }
+// line gives the number of lines that are read, the one of the last value included once
+// its end is there.
+func (d *decoder) line() int {
+	n := d.lines + bytes.Count(d.buf[:d.pos], []byte{'\n'})
+	if bytes.IndexByte(d.buf[d.pos:], '\n') >= 0 {
+		n++
+	}
+	return n
+}
 
 func (d *decoder) fail(text string) error {
 	if d.err != nil && d.err != io.EOF {
@@ -95,7 +102,8 @@ func (d *decoder) fail(text string) error {
 	if at := bytes.LastIndexByte(d.buf[:d.pos], '\n'); at >= 0 {
 		column = d.pos - at - 1
 	}
-	return &parseError{text, d.line() + 1, column, d.pos == len(d.buf) && d.err == io.EOF}
+	line := d.lines + bytes.Count(d.buf[:d.pos], []byte{'\n'}) + 1
+	return &parseError{text, line, column, d.pos == len(d.buf) && d.err == io.EOF}
 }
 
 // space skips white space and gives the next byte without taking it, or false at the end.

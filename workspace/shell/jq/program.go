@@ -27,6 +27,9 @@ func parseProgram(text string, l limits.Limits) (*program, error) {
 	if len(text) > min(maxProgram, l.Script) {
 		return nil, fmt.Errorf("the program has %d bytes, more than %d", len(text), min(maxProgram, l.Script))
 	}
+	if strings.TrimSpace(text) == "" {
+		text = "."
+	}
 	text, variables, depth := prepare(text)
 	if depth > l.Nesting {
 		return nil, fmt.Errorf("the program is nested more than %d levels deep", l.Nesting)

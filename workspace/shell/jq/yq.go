@@ -65,18 +65,19 @@ func runYQ(ctx context.Context, c *command.Call) int {
 	if err != nil {
 		return c.UsageError(exitUsage, err)
 	}
+	value := func(name, otherwise string) string { return strings.TrimPrefix(p.Value(name, otherwise), "=") } // as in -o=json
 	base := &yq{json: p.Has("j"), indent: 2, noDoc: p.Has("N")}
-	for _, format := range []string{p.Value("o", "yaml"), p.Value("p", "yaml")} {
+	for _, format := range []string{value("o", "yaml"), value("p", "yaml")} {
 		if !isFormat(format) {
 			return c.UsageError(exitUsage, fmt.Errorf("unknown format '%s': yaml and json are known", format))
 		}
 	}
 	if last := p.Last("o", "j", "y", "P"); last == "o" {
-		base.json = isJSON(p.Value("o", ""))
+		base.json = isJSON(value("o", ""))
 	} else if last != "" {
 		base.json = last == "j"
 	}
-	if n := p.Value("I", "2"); n != "2" {
+	if n := value("I", "2"); n != "2" {
 		if base.indent, err = strconv.Atoi(n); err != nil || base.indent < 0 || base.indent > 9 {
 			return c.UsageError(exitUsage, fmt.Errorf("invalid indent '%s'", n))
 		}
@@ -89,14 +90,14 @@ func runYQ(ctx context.Context, c *command.Call) int {
 	}
 	inPlace := p.Has("i", "in-place")
 	if !inPlace {
-		return base.with(c, o, files, p.Value("p", ""), c.Out).eval(ctx, text)
+		return base.with(c, o, files, value("p", ""), c.Out).eval(ctx, text)
 	}
 	if len(files) == 0 {
 		return c.UsageError(exitUsage, fmt.Errorf("-i needs a file"))
 	}
 	for _, file := range files {
 		var b strings.Builder
-		if code := base.with(c, o, []string{file}, p.Value("p", ""), &b).eval(ctx, text); code != 0 {
+		if code := base.with(c, o, []string{file}, value("p", ""), &b).eval(ctx, text); code != 0 {
 			return code
 		}
 		if err := replace(c, file, b.String()); err != nil {
