@@ -91,10 +91,14 @@ func (s *teamShell) Run(ctx context.Context, c builtin.ShellCall) (shell.Outcome
 	if err != nil {
 		return shell.Outcome{Kind: shell.Unavailable, Reason: err.Error()}, nil, nil
 	}
-	return files.Run(ctx, host.Call{
+	out, changes, err := files.Run(ctx, host.Call{
 		Run: c.Run, View: c.View, Command: c.Command, Dir: c.Dir, ReadOnly: c.ReadOnly,
 		Runner: runner, Clock: c.Clock, Limits: s.config.Limits,
 	})
+	if out.Fault != "" && s.rt.o.Logger != nil {
+		s.rt.o.Logger.ErrorContext(ctx, "command of the shell failed inside", "run", c.Run, "reason", out.Fault)
+	}
+	return out, changes, err
 }
 
 // shell gives the runner for a configuration, and the files of runs.
@@ -116,7 +120,7 @@ func (rt *Runtime) shell(c config.Shell) (shell.Runner, *host.Host, error) {
 	r := s.runners[c]
 	if r == nil {
 		var err error
-		if r, err = rt.runner(c); err != nil {
+		if r, err = rt.runner(c, s.host); err != nil {
 			return nil, nil, err
 		}
 		s.runners[c] = r
@@ -124,16 +128,20 @@ func (rt *Runtime) shell(c config.Shell) (shell.Runner, *host.Host, error) {
 	return r, s.host, nil
 }
 
-func (rt *Runtime) runner(c config.Shell) (shell.Runner, error) {
+func (rt *Runtime) runner(c config.Shell, files *host.Host) (shell.Runner, error) {
+	if c.Required && !worker.Installed() {
+		return nil, notContained()
+	}
+	tmp, err := files.Tmp()
+	if err != nil {
+		return nil, err
+	}
 	observe := func(string, time.Duration) {}
 	if rt.series != nil {
 		observe = rt.series.Shell
 	}
 	if worker.Installed() {
-		return shell.NewPool(shell.PoolOptions{Workers: c.Workers, Limits: c.Limits, Observe: observe}), nil
-	}
-	if c.Required {
-		return nil, notContained()
+		return shell.NewPool(shell.PoolOptions{Workers: c.Workers, Limits: c.Limits, Tmp: tmp, Observe: observe}), nil
 	}
 	if !rt.shells.warned && rt.o.Logger != nil {
 		rt.shells.warned = true
@@ -144,7 +152,7 @@ func (rt *Runtime) runner(c config.Shell) (shell.Runner, error) {
 		commands = commands.Refusing("js", "JavaScript needs a process of its own, and this program starts none; "+
 			"it has to call swarm.ShellWorker() as the first statement of main, or to set Options.AllowInProcessJS")
 	}
-	return shell.NewInProcess(e, commands, shell.InProcessOptions{Workers: c.Workers, Observe: observe}), nil
+	return shell.NewInProcess(e, commands, shell.InProcessOptions{Workers: c.Workers, Tmp: tmp, Observe: observe}), nil
 }
 
 func notContained() *Error {

@@ -9,13 +9,14 @@ import (
 
 	"github.com/seed-cf6d8d1b/swarm/tooling"
 	"github.com/seed-cf6d8d1b/swarm/tooling/builtin"
+	"github.com/seed-cf6d8d1b/swarm/workspace/shell/limits"
 )
 
 // registered are the ids of the built-ins that this version has; the table of package
 // tooling also reserves those to come.
 func registered() []string {
 	var ids []string
-	for _, t := range slices.Concat(builtin.Core(), builtin.FileTools(), []tooling.Tool{builtin.CommitTool(nil), builtin.ShellTool(nil)}) {
+	for _, t := range slices.Concat(builtin.Core(), builtin.FileTools(), []tooling.Tool{builtin.CommitTool(nil), builtin.ShellTool(nil, limits.Limits{})}) {
 		ids = append(ids, t.ID)
 	}
 	return ids

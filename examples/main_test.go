@@ -67,9 +67,15 @@ func (b *testBundle) team(dir string, o config.Options) *swarm.Team {
 // run runs a team to its end, which has to be a good one, and gives its records.
 func (b *testBundle) run(team *swarm.Team, input string) (swarm.Result, []journal.Record) {
 	b.t.Helper()
+	return b.runs(team, swarm.Input{Text: input})
+}
+
+// runs is run with an input that is more than a text.
+func (b *testBundle) runs(team *swarm.Team, input swarm.Input) (swarm.Result, []journal.Record) {
+	b.t.Helper()
 	ctx, cancel := context.WithTimeout(b.t.Context(), 2*time.Minute)
 	defer cancel()
-	r, err := b.rt.Start(ctx, team, swarm.Input{Text: input})
+	r, err := b.rt.Start(ctx, team, input)
 	if err != nil {
 		b.t.Fatal(err)
 	}

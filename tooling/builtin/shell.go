@@ -11,6 +11,7 @@ import (
 	"github.com/seed-cf6d8d1b/swarm/tooling"
 	"github.com/seed-cf6d8d1b/swarm/workspace"
 	"github.com/seed-cf6d8d1b/swarm/workspace/shell"
+	"github.com/seed-cf6d8d1b/swarm/workspace/shell/limits"
 )
 
 // ShellCall is one call of workspace.shell.
@@ -32,14 +33,12 @@ type Shell interface {
 // IDShell is the id of the sandboxed shell.
 const IDShell = "builtin:workspace.shell"
 
-// maxCommand is how many bytes a command may have (shell spec §8).
-const maxCommand = 128 << 10
-
 // shellTimeout is the wall clock of a call, default and maximum (shell spec §8).
 const shellTimeout = 30 * time.Second
 
-// ShellTool gives the tool of the sandboxed shell. A nil host is for listing it only.
-func ShellTool(host Shell) tooling.Tool {
+// ShellTool gives the tool of the sandboxed shell, of whose limits that of the command is
+// held here. A nil host is for listing it only.
+func ShellTool(host Shell, l limits.Limits) tooling.Tool {
 	t := writingTool(IDShell,
 		"Run a bash script on the files of the workspace, in a sandbox: no programs of the host, no network. It has the usual text and file commands, "+
 			"jq, yq, and JavaScript as js (`help` lists all). / is the workspace: /output/a.md is the file output/a.md. "+
@@ -48,22 +47,19 @@ func ShellTool(host Shell) tooling.Tool {
 			`"command":{"type":"string","description":"The script."},`+
 			`"workdir":{"type":"string","default":"/","description":"Directory that it begins in."},`+
 			`"read_only":{"type":"boolean","default":false,"description":"Let every write fail. Such calls may run at the same time."}}}`,
-		[]string{"command"}, func(ctx context.Context, c *tooling.Call) tooling.Result { return runShell(ctx, host, c) })
+		[]string{"command"}, func(ctx context.Context, c *tooling.Call) tooling.Result { return runShell(ctx, host, l, c) })
 	t.Condition = tooling.Always
 	t.Timeout, t.Bounded = shellTimeout, true
 	t.Reads = func(args *tooling.Object) bool { return argBool(args, "read_only") }
 	return t
 }
 
-func runShell(ctx context.Context, host Shell, c *tooling.Call) tooling.Result {
+func runShell(ctx context.Context, host Shell, l limits.Limits, c *tooling.Call) tooling.Result {
 	command := argText(c.Args, "command")
-	switch {
-	case strings.TrimSpace(command) == "":
-		return tooling.Fail("tool.invalid_arguments", "command is blank; give the script to run")
-	case len(command) > maxCommand:
-		return tooling.Fail("tool.invalid_arguments", fmt.Sprintf("command has %s bytes, the limit is %s. Write the script into a file first, such as scratch/run.sh, and run that: bash /scratch/run.sh",
-			workspace.Grouped(len(command)), workspace.Grouped(maxCommand)))
-	case strings.ContainsRune(command, 0):
+	if err := shell.CheckCommand(command, l); err != nil {
+		return fileFault(err)
+	}
+	if strings.ContainsRune(command, 0) {
 		return tooling.Fail("tool.invalid_arguments", `command holds a NUL character, which no shell can run; write $'\x00' or printf '\0' instead`)
 	}
 	dir, refusal := shellDir(argText(c.Args, "workdir"), c.View.Roots())

@@ -12,11 +12,12 @@ import (
 	"github.com/seed-cf6d8d1b/swarm/tooling"
 	"github.com/seed-cf6d8d1b/swarm/tooling/builtin"
 	"github.com/seed-cf6d8d1b/swarm/workspace"
+	"github.com/seed-cf6d8d1b/swarm/workspace/shell/limits"
 )
 
 // builtins are the built-in tools of this version.
 func builtins() []tooling.Tool {
-	return slices.Concat(builtin.Core(), builtin.FileTools(), []tooling.Tool{builtin.CommitTool(nil), builtin.ShellTool(nil)})
+	return slices.Concat(builtin.Core(), builtin.FileTools(), []tooling.Tool{builtin.CommitTool(nil), builtin.ShellTool(nil, limits.Limits{})})
 }
 
 // prepared is what preparing the tools of a team has shown.

@@ -203,6 +203,8 @@ func (s *liveState) foldAgent(a *liveAgent, r *journal.Record) {
 		a.turns, a.open, a.closing = r.Scope.Turn, a.open[:0], m.Closing
 	case *journal.ModelAttemptFailed:
 		a.attempt, a.text = m.Attempt+1, ""
+		agent.AddUsage(&a.usage, m.Usage)
+		agent.AddUsage(&s.usage, m.Usage)
 	case *journal.ModelAnswered:
 		a.model, a.text = "", ""
 		if !a.closing {
@@ -220,6 +222,8 @@ func (s *liveState) foldAgent(a *liveAgent, r *journal.Record) {
 		agent.AddUsage(&s.usage, m.Usage)
 	case *journal.ModelFailed:
 		a.model, a.text = "", ""
+		agent.AddUsage(&a.usage, m.Usage)
+		agent.AddUsage(&s.usage, m.Usage)
 	case *journal.TurnClosed:
 		a.closing = true
 	case *journal.CallRequested:

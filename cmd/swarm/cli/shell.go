@@ -146,7 +146,9 @@ func shellValue(o shell.Outcome) shellView {
 }
 
 // kept gives what was kept of a stream as a text.
-func kept(c shell.Capture) string { return strings.ToValidUTF8(string(c.Head)+string(c.Tail), "\ufffd") }
+func kept(c shell.Capture) string {
+	return strings.ToValidUTF8(string(c.Head)+string(c.Tail), "\ufffd")
+}
 
 // shellPlace gives the job the directory that is its "/". The function that it gives cleans
 // up.

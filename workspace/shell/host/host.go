@@ -147,17 +147,44 @@ func (h *Host) files(run string) (*files, error) {
 	if f := h.runs[run]; f != nil {
 		return f, nil
 	}
-	if h.home == nil {
-		home, err := openHome(h.o.Dir)
-		if err != nil {
-			return nil, fault.Wrap(err, "workspace.storage_failed", "there is no place for the files of the shell")
-		}
-		h.home = home
+	if err := h.settle(); err != nil {
+		return nil, err
 	}
 	dir := filepath.Join(h.home.dir, run)
 	f := &files{p: project.Open(dir)}
 	h.runs[run] = f
 	return f, nil
+}
+
+// settle makes the home of this process; h.mu is held.
+func (h *Host) settle() error {
+	if h.home != nil {
+		return nil
+	}
+	home, err := openHome(h.o.Dir)
+	if err != nil {
+		return fault.Wrap(err, "workspace.storage_failed", "there is no place for the files of the shell")
+	}
+	h.home = home
+	return nil
+}
+
+// Tmp makes a directory for what runners keep for a moment, such as /tmp of a command. It is
+// gone with the host, or removed after the process was killed.
+func (h *Host) Tmp() (string, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.closed {
+		return "", fault.New("workspace.storage_failed", "the runtime is closed")
+	}
+	if err := h.settle(); err != nil {
+		return "", err
+	}
+	dir, err := os.MkdirTemp(h.home.dir, "tmp-")
+	if err != nil {
+		return "", fault.Wrap(err, "workspace.storage_failed", "there is no place for the files of the shell")
+	}
+	return dir, nil
 }
 
 // Forget removes the projection of a run that has ended or rests. A later command makes it
