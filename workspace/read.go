@@ -24,7 +24,9 @@ type Reading struct {
 	Path       string
 	Hash       string
 	SizeBytes  int
-	Kind       string // media type of a file that is not text, which has none of what follows
+	Kind       string   // media type of a file that is not text, which has none of what follows
+	Picture    *Picture // of a picture that a model may be shown; nil: it is none
+	Unshown    string   // why a picture may not be shown; "": it may, or it is none
 	TotalLines int
 	TotalChars int
 	StartLine  int // 0: an empty file
@@ -72,6 +74,11 @@ func (v *View) reading(shown, key, hash string, content []byte, r Range) (*Readi
 	if !IsText(content) {
 		// All that can be told was told: a guarded replace may follow, a patch may not.
 		out.Kind, out.Full, out.Observed = Kind(content), true, observeFull(key, hash)
+		if pic, ok, err := LookAt(content); err == nil {
+			out.Kind, out.Picture = pic.Media, &pic
+		} else if ok {
+			out.Kind, out.Unshown = pic.Media, err.Error()
+		}
 		return out, nil
 	}
 	_, body := splitBOM(string(content))

@@ -70,6 +70,7 @@ func (a *app) doctorCommand() *cobra.Command {
 			if t != nil && live {
 				d.live(ctx, t)
 			}
+			d.shell(ctx)
 			dir := a.dataDir(t)
 			if d.data(dir) {
 				d.runs(ctx, dir, store)

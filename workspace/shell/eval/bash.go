@@ -165,7 +165,7 @@ func (sh *Shell) bash(ctx context.Context, args []string) int {
 			if err == errIsDirectory || err == errBinary {
 				return 126
 			}
-			return 127
+			return scriptStatus(err, 127)
 		}
 	}
 	return sh.nestedShell(ctx, name, rest, kind, text, &v)

@@ -137,6 +137,7 @@ func (sh *Shell) life(ctx, outer context.Context, run func()) int {
 		sh.exitTrap(ctx)
 	}
 	sh.close()
+	sh.awaitKept(ctx)
 	return sh.status & 0xff
 }
 

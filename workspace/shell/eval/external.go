@@ -29,7 +29,7 @@ func (sh *Shell) external(ctx context.Context, args []string) int {
 		if b := sh.standalone("/bin/" + name); b != nil {
 			return sh.runBuiltin(ctx, b, args)
 		}
-		return sh.notFound(ctx, name)
+		return sh.notFound(ctx, args)
 	case sh.standalone(f.path) != nil:
 		return sh.runBuiltin(ctx, sh.standalone(f.path), args)
 	case f.err == nil:
@@ -82,21 +82,27 @@ func (sh *Shell) exec(ctx context.Context, cmd *command.Command, args []string) 
 // environ gives the environment of a command. It must not be changed.
 func (sh *Shell) environ() []string {
 	env := sh.vars.Environ()
+	var names []string
 	for name, f := range sh.funcs {
 		if f.export {
-			env = append(env[:len(env):len(env)], "BASH_FUNC_"+name+"%%="+f.body(name))
+			names = append(names, name)
 		}
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		env = append(env[:len(env):len(env)], "BASH_FUNC_"+name+"%%="+sh.funcs[name].body(name))
 	}
 	return env
 }
 
 // notFound reports a name that stands for nothing.
-func (sh *Shell) notFound(ctx context.Context, name string) int {
+func (sh *Shell) notFound(ctx context.Context, args []string) int {
+	name := args[0]
 	if f := sh.funcs["command_not_found_handle"]; f != nil && sh.handling == 0 {
 		c := sh.fork()
 		c.handling++
 		return c.life(ctx, ctx, func() {
-			c.status = c.callFunction(ctx, f, []string{"command_not_found_handle", name})
+			c.status = c.callFunction(ctx, f, append([]string{"command_not_found_handle"}, args...))
 		})
 	}
 	if p := sh.vars.Get("PATH"); !p.Set() || p.Str == "" {
@@ -123,7 +129,7 @@ func (sh *Shell) nearNames(name string) []string {
 	var all []candidate
 	seen := map[string]bool{}
 	consider := func(n string) {
-		if d := near.Distance(name, n); !seen[n] && len(name) > 1 && d <= max(1, min(len(name), len(n))/3) {
+		if d := near.Distance(name, n); !seen[n] && len(name) > 1 && d <= (min(len(name), len(n))+2)/3 {
 			seen[n] = true
 			all = append(all, candidate{n, d})
 		}

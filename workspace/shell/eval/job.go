@@ -53,11 +53,29 @@ func (j *jobs) visible() []*job {
 	return j.list
 }
 
+// remembered bounds how many jobs that have ended are kept for wait.
+const remembered = 1024
+
 // add notes a job and gives it a number.
 func (j *jobs) add(n *job) {
 	n.number = 1
 	for _, other := range j.list {
-		n.number = max(n.number, other.number+1)
+		if !other.ended() {
+			n.number = max(n.number, other.number+1)
+		}
+	}
+	j.note(n)
+}
+
+// note keeps a job so that it can be waited for; the oldest that have ended are forgotten.
+func (j *jobs) note(n *job) {
+	if len(j.list) >= remembered {
+		for i, old := range j.list {
+			if old.ended() {
+				j.list = append(j.list[:i:i], j.list[i+1:]...)
+				break
+			}
+		}
 	}
 	j.list = append(j.list, n)
 }
@@ -97,9 +115,10 @@ func (j *jobs) byPID(pid int) *job {
 func (j *jobs) find(spec string) *job {
 	name := strings.TrimPrefix(spec, "%")
 	if n, err := strconv.Atoi(name); err == nil {
-		for _, x := range j.visible() {
-			if x.number == n {
-				return x
+		list := j.visible()
+		for i := len(list) - 1; i >= 0; i-- {
+			if list[i].number == n {
+				return list[i]
 			}
 		}
 		return nil
@@ -144,6 +163,9 @@ func (sh *Shell) background(ctx context.Context, s *syntax.Stmt) int {
 		c.setFd(0, openReader(strings.NewReader(""))).drop()
 	}
 	c.atStage(s)
+	// As in a shell without job control, what is typed at a terminal does not reach jobs.
+	c.proc.catch(sigINT, false, false)
+	c.proc.catch(sigQUIT, false, false)
 	j := sh.launch(ctx, c, done, func(ctx context.Context) { c.inner(ctx, s) })
 	j.text = stmtText(s)
 	sh.jobs.add(j)

@@ -90,7 +90,7 @@ func (l *lines) fetch() error {
 // readText executes a text, one complete command after the other, as they are read. A text
 // without any has the status 0.
 func (sh *Shell) readText(ctx context.Context, text string) {
-	if !sh.consume(ctx, text, nil) {
+	if ran, _ := sh.consume(ctx, text, nil); !ran {
 		sh.status = 0
 	}
 }
@@ -98,35 +98,48 @@ func (sh *Shell) readText(ctx context.Context, text string) {
 // readInput executes what standard input holds; commands read on from where the text was
 // read to.
 func (sh *Shell) readInput(ctx context.Context) {
-	if !sh.consume(ctx, "", sh.input(ctx, 0)) {
+	ran, wrong := sh.consume(ctx, "", sh.input(ctx, 0))
+	for wrong && sh.prompt != nil && sh.flow == flowNone && !sh.over(ctx) {
+		// Somebody is there to write the line anew.
+		_, wrong = sh.consume(ctx, "", sh.input(ctx, 0))
+	}
+	if !ran {
 		sh.status = 0
 	}
 }
 
-// consume reads and executes. It says whether anything set $?.
-func (sh *Shell) consume(ctx context.Context, text string, in *input) (ran bool) {
+// consume reads and executes. It says whether anything set $?, and whether an error of
+// syntax ended the reading.
+func (sh *Shell) consume(ctx context.Context, text string, in *input) (ran, wrong bool) {
 	offset := sh.offset
 	defer func() { sh.offset = offset }()
 	for {
-		did, rest, again := sh.pass(ctx, text, in)
-		ran = ran || did
-		if !again {
-			return ran
+		r := sh.pass(ctx, text, in)
+		ran = ran || r.ran
+		if !r.again {
+			return ran, r.wrong
 		}
-		text = rest
+		text = r.rest
 	}
 }
 
-// pass is consume up to a place that has to be repaired for the parser: then again is
-// true, and rest is what is to be read next.
-func (sh *Shell) pass(ctx context.Context, text string, in *input) (ran bool, rest string, again bool) {
+// progress is how far a text was read.
+type progress struct {
+	ran   bool   // something set $?
+	wrong bool   // an error of syntax ended it
+	again bool   // a place had to be repaired for the parser; rest is to be read next
+	rest  string // of again
+}
+
+// pass is consume up to a place that has to be repaired for the parser.
+func (sh *Shell) pass(ctx context.Context, text string, in *input) (r progress) {
 	if len(text) > sh.budget.Script {
 		sh.syntaxError(ctx, errScript)
-		return true, "", false
+		return progress{ran: true, wrong: true}
 	}
 	if err := checkNesting(text, sh.budget.Nesting); err != nil {
 		sh.syntaxError(ctx, err)
-		return true, "", false
+		return progress{ran: true, wrong: true}
 	}
 	p, give := sh.parser()
 	defer give()
@@ -148,16 +161,16 @@ func (sh *Shell) pass(ctx context.Context, text string, in *input) (ran bool, re
 				}
 				before := strings.Count(text[:start], "\n")
 				sh.offset += before
-				ran = sh.consume(ctx, strings.TrimSuffix(text[start:], "\n")+"\n"+doc+"\n", nil)
+				ran, wrong := sh.consume(ctx, strings.TrimSuffix(text[start:], "\n")+"\n"+doc+"\n", nil)
 				sh.offset -= before
-				return ran, "", false
+				return progress{ran: r.ran || ran, wrong: wrong}
 			}
 			if mended, ok := expand.Repair(string(l.since), l.begin, err); ok {
 				sh.offset += l.line
-				return ran, mended + l.rest, true
+				return progress{ran: r.ran, again: true, rest: mended + l.rest}
 			}
 			sh.syntaxError(ctx, err)
-			return true, "", false
+			return progress{ran: true, wrong: true}
 		}
 		if p.Incomplete() {
 			continue
@@ -168,24 +181,24 @@ func (sh *Shell) pass(ctx context.Context, text string, in *input) (ran bool, re
 			}
 		}
 		for _, s := range list {
-			ran = true
+			r.ran = true
 			sh.stmt(ctx, s)
 			if sh.flow == flowDiscard {
 				sh.flow = flowNone
 				break
 			}
 			if sh.flow != flowNone {
-				return true, "", false
+				return progress{ran: true}
 			}
 		}
 		if sh.opts.set[optOneCmd] && len(list) > 0 {
 			sh.exit(sh.status)
-			return true, "", false
+			return progress{ran: true}
 		}
 		l.begin, l.line = l.begin+len(l.since), l.line+bytes.Count(l.since, []byte("\n"))
 		l.since = l.since[:0]
 	}
-	return ran, "", false
+	return r
 }
 
 // ended gives a text so that its last line is complete.

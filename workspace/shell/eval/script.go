@@ -14,7 +14,7 @@ func (sh *Shell) script(ctx context.Context, file string, args []string) int {
 	text, err := sh.readScript(ctx, file)
 	if err != nil {
 		sh.complain(ctx, "%s: %s", args[0], scriptText(err))
-		return 126
+		return scriptStatus(err, 126)
 	}
 	interpreter, ok := shebang(text)
 	if !ok {

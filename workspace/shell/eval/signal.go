@@ -12,6 +12,7 @@ type signal int
 const (
 	sigEXIT   signal = 0
 	sigINT    signal = 2
+	sigQUIT   signal = 3
 	sigKILL   signal = 9
 	sigPIPE   signal = 13
 	sigTERM   signal = 15

@@ -125,7 +125,7 @@ func (sh *Shell) Process(ctx context.Context, p *syntax.ProcSubst) (string, erro
 	for _, other := range sh.passing {
 		c.closeFd(other.fd)
 	}
-	mine := &passing{fd: fd, done: make(chan struct{})}
+	mine := &passing{fd: fd}
 	if p.Op == syntax.CmdIn {
 		c.setFd(1, w).drop()
 		sh.setFd(fd, r).drop()
@@ -136,14 +136,9 @@ func (sh *Shell) Process(ctx context.Context, p *syntax.ProcSubst) (string, erro
 	}
 	sh.passing = append(sh.passing, mine)
 	sh.last = c.proc.pid
-	jobCtx, cancel := context.WithCancelCause(ctx)
-	c.proc.start(cancel)
-	sh.routine(func() {
-		defer close(mine.done)
-		defer done()
-		defer cancel(context.Canceled)
-		c.life(jobCtx, ctx, func() { c.status = c.stmts(jobCtx, p.Stmts) })
-	})
+	j := sh.launch(ctx, c, done, func(ctx context.Context) { c.status = c.stmts(ctx, p.Stmts) })
+	sh.jobs.note(j)
+	mine.done = j.done
 	return "/dev/fd/" + strconv.Itoa(fd), nil
 }
 
@@ -159,6 +154,20 @@ func (sh *Shell) closePassing(ctx context.Context, n int) {
 		}
 		if p.far.refs.Load() > 0 {
 			sh.kept = append(sh.kept, p)
+			continue
+		}
+		select {
+		case <-p.done:
+		case <-ctx.Done():
+		}
+	}
+}
+
+// awaitKept waits for the process substitutions that went on after their command, such as
+// that of exec > >(tee log), once nobody can write to them any more.
+func (sh *Shell) awaitKept(ctx context.Context) {
+	for _, p := range sh.kept {
+		if p.far.refs.Load() > 0 {
 			continue
 		}
 		select {

@@ -90,11 +90,11 @@ func fromJSON(v any) any {
 	list, err := parseAll(s)
 	switch {
 	case err != nil:
-		return fmt.Errorf("%w (while parsing '%s')", err, s)
+		return fmt.Errorf("%v (while parsing '%s')", err, s)
 	case len(list) == 0:
-		return fmt.Errorf("Expected JSON value (while parsing '%s')", s)
+		return worded("Expected JSON value (while parsing '%s')", s)
 	case len(list) > 1:
-		return fmt.Errorf("Unexpected extra JSON values (while parsing '%s')", s)
+		return worded("Unexpected extra JSON values (while parsing '%s')", s)
 	}
 	return list[0]
 }
@@ -112,7 +112,7 @@ func toNumber(v any) any {
 		return err
 	}
 	if _, ok := gojq.ToFloat64(parsed); !ok || s == "" {
-		return fmt.Errorf("Cannot be parsed as a number (while parsing '%s')", s)
+		return worded("Cannot be parsed as a number (while parsing '%s')", s)
 	}
 	return parsed
 }

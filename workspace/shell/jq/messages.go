@@ -2,9 +2,17 @@ package jq
 
 import (
 	"encoding/json"
+	"fmt"
 	"regexp"
 	"strings"
 )
+
+// words is an error in the words of jq, which begin as jq has them.
+type words string
+
+func (w words) Error() string { return string(w) }
+
+func worded(format string, args ...any) error { return words(fmt.Sprintf(format, args...)) }
 
 // rule turns a message of the engine into the one of jq.
 type rule struct {

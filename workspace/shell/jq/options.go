@@ -78,7 +78,7 @@ func (o *options) operand(arg, rest string) error {
 	case rest == "jsonargs":
 		v, err := oneValue(arg)
 		if err != nil {
-			return fmt.Errorf("Invalid JSON text passed to --jsonargs")
+			return words("Invalid JSON text passed to --jsonargs")
 		}
 		o.positional = append(o.positional, v)
 	default:
@@ -140,7 +140,7 @@ func (o *options) short(arg string, args []string) ([]string, error) {
 			o.library = append(o.library, args[0])
 			args = args[1:]
 		default:
-			return nil, fmt.Errorf("Unknown option %s", arg)
+			return nil, worded("Unknown option %s", arg)
 		}
 	}
 	return args, nil
@@ -193,7 +193,7 @@ func (o *options) long(arg string, args []string, rest *string) ([]string, error
 		o.indent, o.tab = n, n < 0
 		return args[1:], nil
 	default:
-		return nil, fmt.Errorf("Unknown option %s", arg)
+		return nil, worded("Unknown option %s", arg)
 	}
 	return args, nil
 }

@@ -108,20 +108,20 @@ func (r *run) argument(arg namedArg) (any, error) {
 	case "argjson":
 		v, err := oneValue(arg.value)
 		if err != nil {
-			return nil, fmt.Errorf("Invalid JSON text passed to --argjson")
+			return nil, words("Invalid JSON text passed to --argjson")
 		}
 		return v, nil
 	}
 	text, err := readFile(r.c, arg.value)
 	if err != nil {
-		return nil, fmt.Errorf("Bad JSON in --%s %s %s: Could not open %s: %s", arg.kind, arg.name, arg.value, arg.value, view.Text(err))
+		return nil, worded("Bad JSON in --%s %s %s: Could not open %s: %s", arg.kind, arg.name, arg.value, arg.value, view.Text(err))
 	}
 	if arg.kind == "rawfile" {
 		return strings.ToValidUTF8(text, "\uFFFD"), nil
 	}
 	list, err := parseAll(text)
 	if err != nil {
-		return nil, fmt.Errorf("Bad JSON in --%s %s %s: %w", arg.kind, arg.name, arg.value, err)
+		return nil, worded("Bad JSON in --%s %s %s: %v", arg.kind, arg.name, arg.value, err)
 	}
 	if arg.kind == "argfile" && len(list) == 1 {
 		return list[0], nil
@@ -240,7 +240,7 @@ func (r *run) write(v any) error {
 		b = r.style.appendString(b, s)
 	case r.o.rawOut && isText:
 		if r.o.nul && strings.Contains(s, "\x00") {
-			return errors.New("Cannot dump a string containing NUL with --raw-output0 option")
+			return words("Cannot dump a string containing NUL with --raw-output0 option")
 		}
 		b = append(b, s...)
 	default:

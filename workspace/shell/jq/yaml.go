@@ -40,7 +40,7 @@ func (d *document) convert(n *yaml.Node, depth int) (any, error) {
 		return nil, errors.New("the aliases of the document expand to more than 1000000 values")
 	}
 	if depth > maxDepth {
-		return nil, errors.New("Exceeds depth limit for parsing")
+		return nil, words("Exceeds depth limit for parsing")
 	}
 	switch n.Kind {
 	case yaml.DocumentNode:

@@ -6,10 +6,11 @@ import (
 	"github.com/seed-cf6d8d1b/swarm/workspace/shell/command/data"
 	"github.com/seed-cf6d8d1b/swarm/workspace/shell/command/files"
 	"github.com/seed-cf6d8d1b/swarm/workspace/shell/command/text"
+	"github.com/seed-cf6d8d1b/swarm/workspace/shell/eval"
 	"github.com/seed-cf6d8d1b/swarm/workspace/shell/jq"
 )
 
 // Registry gives the commands.
 func Registry() *command.Registry {
-	return command.NewRegistry(text.Commands(), files.Commands(), data.Commands(), jq.Commands())
+	return command.NewRegistry(text.Commands(), files.Commands(), data.Commands(), jq.Commands(), eval.Commands())
 }

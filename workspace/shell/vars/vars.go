@@ -181,6 +181,7 @@ type scope struct {
 type Table struct {
 	scopes []scope
 	token  *token
+	env    []string // what Environ gave, nil once an exported variable has changed
 }
 
 // NewTable gives a table with exported variables of the form NAME=value.
@@ -203,14 +204,22 @@ func (t *Table) Fork() *Table {
 		t.scopes[i].shared = true
 	}
 	t.token = &token{}
-	return &Table{scopes: slices.Clone(t.scopes), token: &token{}}
+	return &Table{scopes: slices.Clone(t.scopes), token: &token{}, env: t.env}
 }
 
 // Push begins the scope of a function and Pop ends it.
 func (t *Table) Push() { t.scopes = append(t.scopes, scope{}) }
 
 // Pop ends the innermost scope of a function.
-func (t *Table) Pop() { t.scopes = t.scopes[:len(t.scopes)-1] }
+func (t *Table) Pop() {
+	ended := t.scopes[len(t.scopes)-1].vars
+	t.scopes = t.scopes[:len(t.scopes)-1]
+	for name, v := range ended {
+		if t.env != nil && (v.Has(Export) || t.Get(name).Has(Export)) {
+			t.env = nil
+		}
+	}
+}
 
 // Global hides the scopes of functions until restore is called; none may begin or end
 // meanwhile.
@@ -271,7 +280,11 @@ func (t *Table) home(name string) int {
 
 func (t *Table) put(i int, name string, v Var) {
 	v.owner = nil
-	t.own(i)[name] = &v
+	vars := t.own(i)
+	if v.Has(Export) || t.env != nil && t.Get(name).Has(Export) {
+		t.env = nil
+	}
+	vars[name] = &v
 }
 
 // Update lets change alter a variable in place, its elements too; a variable that is not
@@ -287,7 +300,11 @@ func (t *Table) Update(name string, change func(*Var)) {
 		v.List, v.Map, v.Keys = v.List.Clone(), maps.Clone(v.Map), slices.Clone(v.Keys)
 		v.owner = t.token
 	}
+	before := v.Has(Export)
 	change(v)
+	if before || v.Has(Export) {
+		t.env = nil
+	}
 	vars[name] = v
 }
 
@@ -308,6 +325,7 @@ func (t *Table) own(i int) map[string]*Var {
 func (t *Table) Delete(name string) {
 	i := t.home(name)
 	if _, ok := t.scopes[i].vars[name]; ok {
+		t.env = nil // what it hid may be exported
 		delete(t.own(i), name)
 	}
 }
@@ -327,13 +345,18 @@ func (t *Table) Names(prefix string) []string {
 	return names
 }
 
-// Environ gives the exported scalars as NAME=value, sorted.
+// Environ gives the exported scalars as NAME=value, sorted. It must not be changed: it stays
+// the same until an exported variable changes.
 func (t *Table) Environ() []string {
-	var env []string
+	if t.env != nil {
+		return t.env
+	}
+	env := []string{}
 	for _, name := range t.Names("") {
 		if v := t.Get(name); v.Has(Export) && v.Kind == Scalar {
 			env = append(env, name+"="+v.String())
 		}
 	}
+	t.env = env
 	return env
 }

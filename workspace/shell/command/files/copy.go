@@ -62,7 +62,7 @@ func (c *copier) copy(src, dst string, depth int) bool {
 		c.Out.WriteString(sq(src) + " -> " + sq(dst) + "\n")
 	}
 	if link {
-		return c.copyLink(src, dst, old != nil)
+		return c.copyLink(src, dst)
 	}
 	return c.copyFile(src, dst, info)
 }
@@ -110,7 +110,7 @@ func (c *copier) mayReplace(src, dst string, info, old fs.FileInfo, link bool) (
 	return true, false
 }
 
-func (c *copier) copyLink(src, dst string, _ bool) bool {
+func (c *copier) copyLink(src, dst string) bool {
 	target, err := c.FS.Readlink(c.Abs(src))
 	if err == nil {
 		err = c.FS.Symlink(target, c.Abs(dst))

@@ -73,15 +73,12 @@ func details(m magic, b []byte) (words, mime string) {
 		if len(b) < 29 {
 			return "PNG image data", m.mime
 		}
-		colour := map[byte]string{0: "grayscale", 2: "/color RGB", 3: " colormap", 4: "gray+alpha", 6: "/color RGBA"}[b[25]]
-		if b[25] == 0 || b[25] == 4 {
-			colour = " " + colour
-		}
+		colour := map[byte]string{0: " grayscale", 2: "/color RGB", 3: " colormap", 4: " gray+alpha", 6: "/color RGBA"}[b[25]]
 		mode := "non-interlaced"
 		if b[28] != 0 {
 			mode = "interlaced"
 		}
-		return strings.Replace(fmt.Sprintf("PNG image data, %d x %d, %d-bit%s, %s", big.Uint32(b[16:]), big.Uint32(b[20:]), b[24], colour, mode), "bit gray", "bit gray", 1), m.mime
+		return fmt.Sprintf("PNG image data, %d x %d, %d-bit%s, %s", big.Uint32(b[16:]), big.Uint32(b[20:]), b[24], colour, mode), m.mime
 	case "GIF8":
 		if len(b) < 10 {
 			return "", ""

@@ -68,18 +68,16 @@ func charsetOf(b []byte, whole bool) (words, encoding string) {
 	case bytes.HasPrefix(b, []byte("\xfe\xff")):
 		return "Unicode text, UTF-16, big-endian", "utf-16be"
 	}
-	ascii, escape := true, false
+	ascii := true
 	for _, c := range b {
 		switch {
 		case c == 0x1b:
-			escape = true
 		case c < 7 || c > 13 && c < 32 || c == 0x7f:
 			return "", ""
 		case c >= 0x80:
 			ascii = false
 		}
 	}
-	_ = escape
 	if ascii {
 		return "ASCII", "us-ascii"
 	}

@@ -15,22 +15,20 @@ const fsType = "overlay"
 // printf gives the action of -printf.
 func (f *find) printf(out io.Writer, format string) test {
 	return func(n *node) bool {
-		text, stop := f.format(format, n)
-		io.WriteString(out, text)
-		_ = stop // \c ends the text of this file only
+		io.WriteString(out, f.format(format, n))
 		return true
 	}
 }
 
-// format fills in a format for a file. stop: \c was met.
-func (f *find) format(format string, n *node) (out string, stop bool) {
+// format fills in a format for a file; \c ends the text of this file.
+func (f *find) format(format string, n *node) string {
 	var b strings.Builder
 	for i := 0; i < len(format); i++ {
 		switch c := format[i]; {
 		case c == '\\' && i+1 < len(format):
 			i++
 			if format[i] == 'c' {
-				return b.String(), true
+				return b.String()
 			}
 			if format[i] >= '0' && format[i] <= '7' {
 				v, used := octal(format[i:])
@@ -49,7 +47,7 @@ func (f *find) format(format string, n *node) (out string, stop bool) {
 			flags := format[i+1 : end]
 			if end == len(format) {
 				b.WriteString(format[i:])
-				return b.String(), false
+				return b.String()
 			}
 			directive := format[end : end+1]
 			if strings.Contains("ACTB", directive) && end+1 < len(format) {
@@ -62,7 +60,7 @@ func (f *find) format(format string, n *node) (out string, stop bool) {
 			b.WriteByte(c)
 		}
 	}
-	return b.String(), false
+	return b.String()
 }
 
 // directive gives the text of one % directive with its flags, width and precision.
@@ -179,8 +177,6 @@ func findTime(t time.Time, letter byte) string {
 		return stamp("%H:%M:%S.%N0", t)
 	case 'X':
 		return stamp("%H:%M:%S.%N0", t)
-	case 'c':
-		return ctime(t)
 	case 'r':
 		return stamp("%I:%M:%S.%N0 %p", t)
 	}

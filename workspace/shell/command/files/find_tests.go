@@ -81,7 +81,7 @@ func parseNumber(s string) (number, error) {
 	if s != "" && (s[0] == '+' || s[0] == '-') {
 		n.sign, digits = s[0], s[1:]
 	}
-	if digits == "" || !isDigit(rune(digits[0])) && digits[0] != '.' {
+	if digits == "" || strings.Trim(digits, "+-.0123456789") != "" {
 		return n, errSize
 	}
 	var err error

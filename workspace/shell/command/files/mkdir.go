@@ -3,7 +3,6 @@ package files
 import (
 	"context"
 	"errors"
-	"fmt"
 	"path"
 	"strings"
 
@@ -157,7 +156,7 @@ func (r *run) rmdir(name string) bool {
 		return true
 	}
 	if !(r.opt.Has("ignore-fail-on-non-empty") && errors.Is(err, errNotEmpty)) {
-		r.failed("%s", fmt.Sprintf("failed to remove '%s': %s", name, text(err)))
+		r.failed("failed to remove '%s': %s", name, text(err))
 	}
 	return false
 }

@@ -60,7 +60,7 @@ func runTouch(ctx context.Context, c *command.Call) int {
 	}
 	for _, name := range r.opt.Args {
 		if err := r.touch(name, accessed, modified); err != nil {
-			r.failed("%s", fmt.Sprintf("cannot touch '%s': %s", name, text(err)))
+			r.failed("cannot touch '%s': %s", name, text(err))
 		}
 	}
 	return r.code

@@ -138,7 +138,7 @@ func (t *tree) root(name string) {
 	if len(top.below) > 0 {
 		t.dirs++
 	}
-	t.Out.WriteString(t.facts(top) + t.shown(name) + t.sign(info, true) + "\n")
+	t.Out.WriteString(t.facts(top) + t.shown(name) + t.sign(info) + "\n")
 	t.print(top.below, "")
 }
 

@@ -25,10 +25,10 @@ func (t *tree) print(leaves []leaf, indent string) {
 		if l.target != "" {
 			line += " -> " + t.shown(l.target)
 			if info, err := t.stat(l.path); err == nil {
-				line += t.sign(info, false)
+				line += t.sign(info)
 			}
 		} else {
-			line += t.sign(l.info, false)
+			line += t.sign(l.info)
 		}
 		if l.err != "" {
 			line += "  [" + l.err + "]"
@@ -96,11 +96,10 @@ func treeSize(n, base int64) string {
 	return fmt.Sprintf(format, float32(n)/float32(base), units[unit])
 }
 
-func (t *tree) sign(info fs.FileInfo, root bool) string {
+func (t *tree) sign(info fs.FileInfo) string {
 	if !t.opt.Has("F") {
 		return ""
 	}
-	_ = root
 	return (&listing{indicator: "classify"}).sign(info)
 }
 

@@ -3,7 +3,6 @@ package files
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"strings"
@@ -40,7 +39,7 @@ func runTruncate(ctx context.Context, c *command.Call) int {
 		r.failed("Invalid number: '%s'", size)
 		return r.code
 	}
-	if r.opt.Has("s", "o") && r.opt.Has("o") {
+	if r.opt.Has("o") {
 		n *= blockBytes
 	}
 	if (sign == '/' || sign == '%') && n == 0 {
@@ -64,7 +63,7 @@ func runTruncate(ctx context.Context, c *command.Call) int {
 	}
 	for _, name := range r.opt.Args {
 		if err := r.truncate(name, sign, n, reference); err != nil {
-			r.failed("%s", fmt.Sprintf("cannot truncate '%s': %s", name, text(err)))
+			r.failed("cannot truncate '%s': %s", name, text(err))
 		}
 	}
 	return r.code

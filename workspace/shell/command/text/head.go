@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"strings"
+	"syscall"
 
 	"github.com/seed-cf6d8d1b/swarm/workspace/shell/command"
 )
@@ -157,6 +158,9 @@ func unread(c *command.Call, r io.Reader, n int) error {
 	for _, r := range []io.Reader{r, c.In} { // standard input is wrapped
 		if s, ok := r.(io.Seeker); ok {
 			_, err := s.Seek(int64(-n), io.SeekCurrent)
+			if errors.Is(err, syscall.ESPIPE) {
+				return nil // a pipe behind /dev/fd
+			}
 			return err
 		}
 	}

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/seed-cf6d8d1b/swarm/workspace/shell"
-	"github.com/seed-cf6d8d1b/swarm/workspace/shell/command"
+	"github.com/seed-cf6d8d1b/swarm/workspace/shell/userland"
 	"github.com/seed-cf6d8d1b/swarm/workspace/shell/eval"
 	"github.com/seed-cf6d8d1b/swarm/workspace/shell/limits"
 	"github.com/seed-cf6d8d1b/swarm/workspace/shell/view"
@@ -21,7 +21,7 @@ func main() {
 	if err != nil {
 		panic(err)
 	}
-	reg := command.NewRegistry(reals(), eval.Commands())
+	reg := userland.Registry()
 	bud, ctx, stop := limits.NewBudget(context.Background(), limits.Limits{})
 	defer stop()
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
