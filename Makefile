@@ -39,6 +39,8 @@ check:
 	@command -v prometheus >/dev/null && command -v promtool >/dev/null || { \
 		echo "no prometheus: the tests with a real server are skipped, in"; \
 		grep -rl --include='*_test.go' 'install the package prometheus' .; }
+	@for tool in jq tree file column node; do [ -x "/usr/bin/$$tool" ] || \
+		echo "no /usr/bin/$$tool: what is recorded of the real programs is taken as it is, in workspace/shell/userland"; done
 	$(GO) test $(RACE) -shuffle=on -timeout 20m $(PACKAGES)
 
 bench:
