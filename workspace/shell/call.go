@@ -79,8 +79,9 @@ func (c *call) run(ctx context.Context) Outcome {
 	} else {
 		c.w.reap()
 	}
-	if c.report == nil && c.state.Hit == nil && c.near && why == "" && c.w.crashed() {
-		// Memory grew from one look of the watch to the next beyond what the system gives.
+	if c.report == nil && c.state.Hit == nil && why == "" && c.w.crashed() && (c.near || c.w.grew(c.limits.Memory)) {
+		// Memory grew from one look of the watch to the next beyond what the system gives. The
+		// watch does not look while a collection waits for one large copy.
 		c.state.Hit = memoryHit(c.limits.Memory)
 	}
 	if c.report == nil && c.state.Hit != nil && c.err.to != nil {

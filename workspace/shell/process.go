@@ -69,5 +69,11 @@ func (w *process) ending() string {
 // crashed says whether the Go runtime ended the process. It is called after reap.
 func (w *process) crashed() bool { return w.state != nil && w.state.ExitCode() == crash }
 
+// grew says whether the process had most of an amount of memory, in bytes, as far as that can
+// be told. It is called after reap.
+func (w *process) grew(limit int64) bool {
+	return w.state != nil && peak(w.state) > max(limit/3*2, ownPeak())
+}
+
 // crash is the exit code of a Go program that the runtime ends.
 const crash = 2

@@ -1,6 +1,7 @@
 package shell
 
 import (
+	"math"
 	"os"
 	"syscall"
 
@@ -19,4 +20,22 @@ func attributes() *syscall.SysProcAttr {
 func awaitExit(p *os.Process) {
 	for unix.Waitid(unix.P_PID, p.Pid, nil, unix.WEXITED|unix.WNOWAIT, nil) == unix.EINTR {
 	}
+}
+
+// peak gives the most memory that a process had, in bytes. Before it became a program it was
+// a copy of this one: a number that is not above [ownPeak] says nothing.
+func peak(s *os.ProcessState) int64 {
+	if usage, ok := s.SysUsage().(*syscall.Rusage); ok {
+		return usage.Maxrss << 10
+	}
+	return 0
+}
+
+// ownPeak gives the most memory that this process had, in bytes.
+func ownPeak() int64 {
+	var usage unix.Rusage
+	if unix.Getrusage(unix.RUSAGE_SELF, &usage) != nil {
+		return math.MaxInt64
+	}
+	return usage.Maxrss << 10
 }

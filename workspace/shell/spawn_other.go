@@ -28,3 +28,7 @@ func (w *process) quiet() bool { return false }
 func killGroup(p *os.Process) { _ = p.Kill() }
 
 func awaitExit(*os.Process) {}
+
+func peak(*os.ProcessState) int64 { return 0 }
+
+func ownPeak() int64 { return 0 }

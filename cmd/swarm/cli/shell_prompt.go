@@ -63,8 +63,8 @@ func (p *prompt) line() (string, error) {
 		return "", err
 	}
 	defer func() { _ = term.Restore(int(p.tty.Fd()), state) }()
-	if w, h, err := term.GetSize(int(p.tty.Fd())); err == nil {
-		_ = p.term.SetSize(w, h) // it only fails for a size below one
+	if w, h, err := term.GetSize(int(p.tty.Fd())); err == nil && w > 0 && h > 0 {
+		_ = p.term.SetSize(w, h)
 	}
 	p.term.SetPrompt(show)
 	line, err := p.term.ReadLine()

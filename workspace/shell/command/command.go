@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"maps"
 	"path"
 	"slices"
@@ -35,8 +36,9 @@ type Call struct {
 	In     io.Reader
 	Out    *Writer // buffered; flushed when Run returns
 	Err    io.Writer
-	Dir    string   // absolute
-	Env    []string // NAME=value
+	Dir    string      // absolute
+	Env    []string    // NAME=value
+	Umask  fs.FileMode // what the mode of a new file lacks
 	FS     view.FS
 	Budget *limits.Budget
 	Now    func() time.Time // in UTC

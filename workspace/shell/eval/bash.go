@@ -231,6 +231,7 @@ func (sh *Shell) nestedShell(ctx context.Context, name string, args []string, ki
 		cancel(context.Canceled)
 	}
 	sh.taken(c, outer)
+	sh.mourn(outer, c, func() string { return strings.Join(append([]string{name}, args...), " ") })
 	return status
 }
 

@@ -108,7 +108,7 @@ func (sh *Shell) directory(target string, physical bool) (string, error) {
 			return "", err
 		}
 		full = real
-	} else if err := sh.throughDirectories(full); err != nil {
+	} else if err := sh.throughDirectories(full); err != nil && !sh.lost() {
 		return "", err
 	}
 	full = path.Clean(full)
@@ -122,6 +122,12 @@ func (sh *Shell) directory(target string, physical bool) (string, error) {
 		return "", syscall.EACCES
 	}
 	return full, nil
+}
+
+// lost says whether the current directory is no longer there; ".." still leads out of it.
+func (sh *Shell) lost() bool {
+	_, err := sh.fs.Stat(sh.dir)
+	return err != nil
 }
 
 // throughDirectories looks that what stands before each ".." is a directory.

@@ -35,7 +35,6 @@ type call struct {
 	parsers  sync.Pool // of *syntax.Parser
 	writers  sync.Pool // of *command.Writer
 	nextPID  atomic.Int64
-	sources  atomic.Int64 // source, eval and bash that run, inside each other or not
 
 	mu    sync.Mutex
 	err   error         // the first that ended the call

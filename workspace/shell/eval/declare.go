@@ -2,6 +2,7 @@ package eval
 
 import (
 	"context"
+	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
 
@@ -43,7 +44,11 @@ func (sh *Shell) declClause(ctx context.Context, d *syntax.DeclClause) int {
 		return sh.run(ctx, declWords(operands))
 	}
 	if sh.opts.set[optXTrace] {
-		sh.trace(ctx, declWords(operands))
+		d := declarer{sh: sh}
+		if err := d.expand(ctx, operands); err != nil || sh.flow != flowNone {
+			return sh.expansionFailed(ctx, err)
+		}
+		sh.traceDeclaration(ctx, operands)
 	}
 	io := sh.stdio(ctx)
 	status := sh.declaration(ctx, &io.streams, operands)
@@ -51,6 +56,21 @@ func (sh *Shell) declClause(ctx context.Context, d *syntax.DeclClause) int {
 		return sh.exit(128 + int(sigPIPE))
 	}
 	return status
+}
+
+// traceDeclaration writes a declaration for set -x; of export and readonly the assignments,
+// too.
+func (sh *Shell) traceDeclaration(ctx context.Context, operands []operand) {
+	words := declWords(operands)
+	sh.trace(ctx, words)
+	if words[0] != "export" && words[0] != "readonly" {
+		return
+	}
+	for _, o := range operands {
+		if name, value, ok := strings.Cut(o.text, "="); ok && o.plain {
+			sh.traceText(ctx, name+"="+traceQuote(value))
+		}
+	}
 }
 
 // declWords gives the operands as words, for a function that has the name of the builtin,

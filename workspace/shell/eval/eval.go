@@ -127,10 +127,12 @@ func (c *call) newShell(v *vars.Table, name string, args []string, dir string) *
 // life runs a shell from its first statement to the end of its EXIT trap. It gives the exit
 // status. outer is the context that a signal to the shell does not end.
 func (sh *Shell) life(ctx, outer context.Context, run func()) int {
+	sh.reach = ctx
 	run()
 	if sig, ok := killedBy(ctx); ok && outer.Err() == nil {
 		sh.status = 128 + int(sig)
 		sh.flow = flowExit
+		sh.death = sig
 		ctx = outer
 	}
 	if sh.flow != flowFatal {

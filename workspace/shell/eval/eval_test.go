@@ -161,6 +161,16 @@ func TestPipe(t *testing.T) {
 	}
 }
 
+func TestTimeoutReachesEveryWait(t *testing.T) {
+	t.Parallel()
+	for _, script := range []string{
+		"timeout 0.05 cat <(sleep 100)", "sleep 0.1 | timeout 0.05 cat", "timeout 0.05 bash -c 'sleep 100 | cat'", "timeout 0.05 bash -c 'cat <(sleep 100)'",
+		"timeout 0.05 bash -c 'sleep 100 & wait'", "timeout 0.05 bash -c 'while :; do :; done'", "timeout 0.05 yes > /dev/null", "timeout 0.05 env sleep 100",
+	} {
+		wants(t, script+"; echo $?", "124\n", 0)
+	}
+}
+
 func TestReadingTakesNoMoreThanItNeeds(t *testing.T) {
 	t.Parallel()
 	wants(t, "printf '1\n2\n3\n4\n' > f; { read a; cat; } < f; printf 'x\ny\n' | { read a; cat; }", "2\n3\n4\ny\n", 0)
@@ -270,7 +280,9 @@ func FuzzEval(f *testing.F) {
 		r := bench{limits: limits.Limits{Commands: 500, Loops: 500, Functions: 30, Subshells: 10, Sources: 5, Jobs: 16, Variable: 1 << 16, Words: 1000, Braces: 1000, HereDoc: 1 << 16}}
 		ctx, stop := context.WithTimeout(t.Context(), time.Second)
 		defer stop()
-		r.change = func(q *shell.Request) { q.Sleep = func(ctx context.Context, _ time.Duration) error { return ctx.Err() } }
+		r.change = func(q *shell.Request) {
+			q.Sleep = func(ctx context.Context, _ time.Duration) error { return ctx.Err() }
+		}
 		if got := r.runWithin(ctx, t, script); got.exit.Err != nil && strings.Contains(got.exit.Err.Error(), "shell_panicked") {
 			t.Errorf("%q: %v", script, got.exit.Err)
 		}

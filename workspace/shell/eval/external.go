@@ -67,7 +67,7 @@ func (sh *Shell) exec(ctx context.Context, cmd *command.Command, args []string) 
 	out.Reset(io.streams.out)
 	c := &command.Call{
 		Args: args, In: io.streams.in, Out: out, Err: io.streams.err,
-		Dir: sh.dir, Env: sh.environ(), FS: sh.fs, Budget: sh.budget,
+		Dir: sh.dir, Env: sh.environ(), Umask: fs.FileMode(sh.mask), FS: sh.fs, Budget: sh.budget,
 		Now: sh.now, Sleep: sh.sleep, Rand: sh.rand, All: sh.registry,
 		Shell: sh.nested,
 	}

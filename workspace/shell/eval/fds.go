@@ -45,5 +45,5 @@ func (sh *Shell) openFd(n int) (view.File, error) {
 	if o == nil {
 		return nil, syscall.ENOENT
 	}
-	return &descriptor{ctx: sh.root, open: o.keep(), name: "/dev/fd"}, nil
+	return &descriptor{ctx: sh.reach, open: o.keep(), name: "/dev/fd"}, nil
 }

@@ -2,6 +2,7 @@ package eval
 
 import (
 	"context"
+	"strconv"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -45,6 +46,13 @@ func (sh *Shell) callFunction(ctx context.Context, f *function, args []string) i
 	if sh.vars.Depth() >= sh.budget.Functions {
 		sh.fatal(sh.budget.Exceed(functionHit(sh.budget.Functions)))
 		return 1
+	}
+	if v := sh.vars.Get("FUNCNEST"); v.Set() {
+		if most, err := strconv.Atoi(v.String()); err == nil && most > 0 && sh.vars.Depth() >= most {
+			sh.complain(ctx, "%s: maximum function nesting level exceeded (%d)", args[0], most)
+			sh.leave(flowDiscard)
+			return 1
+		}
 	}
 	params, offset, loops := sh.params, sh.offset, sh.loops
 	sh.frames = append(sh.frames, frame{name: args[0], source: f.source, line: sh.line, fn: true, args: args[1:]})

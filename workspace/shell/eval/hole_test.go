@@ -317,6 +317,15 @@ func TestForkBombEnds(t *testing.T) {
 	}
 }
 
+func TestErrorsOfSyntaxNeverPanic(t *testing.T) {
+	t.Parallel()
+	for _, script := range []string{"0&0\x8d0", "a;b)", "a & b (", "echo a; )", "if", "a & )", "{ a; b ) }", "a | | b", "cat <<A; )\nA\n", "x & y & z ;;"} {
+		if r := run(t, script); r.exit.Err != nil {
+			t.Errorf("%q: %v", script, r.exit.Err)
+		}
+	}
+}
+
 func TestPanicEndsTheCall(t *testing.T) {
 	t.Parallel()
 	for _, script := range []string{"panic", "panic | cat", "echo x | panic | cat", "panic & wait", "x=$(panic)", "cat <(panic)", "env panic", "echo | xargs panic | cat", "coproc panic; wait", "trap panic EXIT", "sleep 100 | panic"} {

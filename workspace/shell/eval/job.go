@@ -19,6 +19,7 @@ type job struct {
 	proc   *proc
 	done   chan struct{} // closed when it has ended
 	status int           // once it has ended
+	death  signal        // that ended it
 }
 
 // ended says whether the job has.
@@ -183,6 +184,7 @@ func (sh *Shell) launch(ctx context.Context, c *Shell, done func(), run func(ctx
 		defer done()
 		defer cancel(context.Canceled)
 		j.status = c.life(inside, ctx, func() { run(inside) })
+		j.death = c.death
 	})
 	return j
 }
@@ -221,6 +223,11 @@ func stmtText(s *syntax.Stmt) string {
 func (sh *Shell) commandText() string {
 	if sh.running == nil {
 		return ""
+	}
+	if c, ok := sh.running.Cmd.(*syntax.ForClause); ok {
+		// Of a loop only its head.
+		head, _, _ := strings.Cut(stmtText(&syntax.Stmt{Cmd: &syntax.ForClause{Select: c.Select, Loop: c.Loop}}), "; do")
+		return head
 	}
 	return stmtText(sh.running)
 }

@@ -18,7 +18,8 @@ func (sh *Shell) nested(ctx context.Context, n command.Nested) (status int) {
 	defer sh.guard()
 	status = 1
 	if sh.depth >= sh.budget.Sources {
-		sh.fatal(sh.budget.Exceed(sourceHit(sh.budget.Sources)))
+		// Not sh.fatal: several goroutines of a command may be here at once.
+		sh.call.end(sh.budget.Exceed(sourceHit(sh.budget.Sources)))
 		return status
 	}
 	if err := sh.budget.Step(); err != nil {
@@ -41,10 +42,14 @@ func (sh *Shell) nested(ctx context.Context, n command.Nested) (status int) {
 	c.traps = sh.traps.inherited()
 	c.traps.shown = nil
 	c.line = sh.line
+	// The other descriptors are inherited, so that /dev/fd/N in an argument means the same.
 	c.fds = []*open{sh.streamIn(n.In), sh.streamOut(n.Out, 1), sh.streamOut(n.Err, 2)}
 	if n.Err != nil && n.Err == n.Out {
 		c.fds[2].drop()
 		c.fds[2] = c.fds[1].keep()
+	}
+	for fd := 3; fd < len(sh.fds); fd++ {
+		c.fds = append(c.fds, sh.fds[fd].keep())
 	}
 	c.stdin = c.fd(0)
 	return c.life(ctx, ctx, func() {

@@ -240,7 +240,12 @@ func (sh *Shell) Put(name string, v vars.Var) {
 
 // Update implements [expand.Shell].
 func (sh *Shell) Update(name string, change func(*vars.Var)) {
-	sh.vars.Update(name, change)
+	sh.vars.Update(name, func(v *vars.Var) {
+		change(v)
+		if sh.opts.set[optAllExport] {
+			v.Attr |= vars.Export
+		}
+	})
 	if reacts(name) {
 		sh.react(name, sh.vars.Get(name))
 	}

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"regexp"
+	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -148,29 +150,18 @@ func (sh *Shell) pass(ctx context.Context, text string, in *input) (r progress) 
 	if in != nil {
 		l.rest, l.added = text, 0
 	}
+	var failed error
+	var first *syntax.Stmt // of the line that failed
 	for list, err := range p.InteractiveSeq(l) {
-		if err != nil {
-			if doc, ok := unclosed(err, text); ok {
-				// Bash takes the end of the text as the end of the document.
-				sh.complain(ctx, "warning: here-document delimited by end-of-file (wanted `%s')", doc)
-				start := 0
-				if len(list) > 0 && list[0] != nil {
-					start = int(list[0].Pos().Offset())
-				} else if e, ok := err.(syntax.ParseError); ok {
-					start = lineStart(text, int(e.Pos.Offset()))
+		if err != nil || failed != nil {
+			// The parser gives an error twice and must not be stopped in between.
+			if failed == nil {
+				failed = err
+				if len(list) > 0 {
+					first = list[0]
 				}
-				before := strings.Count(text[:start], "\n")
-				sh.offset += before
-				ran, wrong := sh.consume(ctx, strings.TrimSuffix(text[start:], "\n")+"\n"+doc+"\n", nil)
-				sh.offset -= before
-				return progress{ran: r.ran || ran, wrong: wrong}
 			}
-			if mended, ok := expand.Repair(string(l.since), l.begin, err); ok {
-				sh.offset += l.line
-				return progress{ran: r.ran, again: true, rest: mended + l.rest}
-			}
-			sh.syntaxError(ctx, err)
-			return progress{ran: true, wrong: true}
+			continue
 		}
 		if p.Incomplete() {
 			continue
@@ -198,7 +189,70 @@ func (sh *Shell) pass(ctx context.Context, text string, in *input) (r progress) 
 		l.begin, l.line = l.begin+len(l.since), l.line+bytes.Count(l.since, []byte("\n"))
 		l.since = l.since[:0]
 	}
+	if failed != nil {
+		return sh.mend(ctx, l, text, failed, first, r)
+	}
 	return r
+}
+
+// mend goes on after an error of the parser: with the end of a here-document that has none,
+// or with a text that is put into words which the parser knows. Else the error is reported.
+func (sh *Shell) mend(ctx context.Context, l *lines, text string, err error, first *syntax.Stmt, r progress) progress {
+	if doc, ok := unclosed(err, text); ok && !strings.HasSuffix(text, "\n"+doc+"\n") {
+		// Bash takes the end of the text as the end of the document.
+		sh.complain(ctx, "warning: here-document delimited by end-of-file (wanted `%s')", doc)
+		start := 0
+		if first != nil {
+			start = int(first.Pos().Offset())
+		} else if e, ok := err.(syntax.ParseError); ok {
+			start = lineStart(text, int(e.Pos.Offset()))
+		}
+		before := strings.Count(text[:start], "\n")
+		sh.offset += before
+		ran, wrong := sh.consume(ctx, strings.TrimSuffix(text[start:], "\n")+"\n"+doc+"\n", nil)
+		sh.offset -= before
+		return progress{ran: r.ran || ran, wrong: wrong}
+	}
+	if mended, ok := expand.Repair(string(l.since), l.begin, err); ok {
+		sh.offset += l.line
+		return progress{ran: r.ran, again: true, rest: mended + l.rest}
+	}
+	if quoted, ok := quoteLet(string(l.since), l.begin, err); ok {
+		sh.offset += l.line
+		return progress{ran: r.ran, again: true, rest: quoted + l.rest}
+	}
+	sh.syntaxError(ctx, err)
+	if sh.status == 1 && bytes.Count(l.since, []byte("\n")) == 1 {
+		// A substitution that cannot be: only its line is lost.
+		sh.offset += l.line + 1
+		return progress{ran: true, again: true, rest: l.rest}
+	}
+	return progress{ran: true, wrong: true}
+}
+
+// letWord is a let that stands where a command begins.
+var letWord = regexp.MustCompile(`(?:^|[;&|(){}!]|\b(?:then|do|else|if|elif|while|until))[ \t]*(let)(?:[ \t;]|$)`)
+
+// quoteLet makes the let before the place at which the parser failed an ordinary command:
+// the parser reads what follows it as expressions, bash as words and redirections.
+func quoteLet(text string, base int, err error) (quoted string, ok bool) {
+	e, is := err.(syntax.ParseError)
+	if !is {
+		return "", false
+	}
+	at := min(max(0, int(e.Pos.Offset())-base), len(text))
+	from := lineStart(text, at)
+	end := len(text)
+	if i := strings.IndexByte(text[from:], '\n'); i >= 0 {
+		end = from + i
+	}
+	all := letWord.FindAllStringSubmatchIndex(text[from:end], -1)
+	for _, m := range slices.Backward(all) {
+		if start := from + m[2]; start <= at {
+			return text[:start] + `\` + text[start:], true
+		}
+	}
+	return "", false
 }
 
 // ended gives a text so that its last line is complete.

@@ -124,7 +124,19 @@ func (sh *Shell) subshellCmd(ctx context.Context, s *syntax.Subshell) int {
 	c := sh.fork()
 	status := c.life(ctx, ctx, func() { c.status = c.stmts(ctx, s.Stmts) })
 	sh.taken(c, ctx)
+	sh.mourn(ctx, c, func() string { return stmtText(&syntax.Stmt{Cmd: s}) })
 	return status
+}
+
+// mourn says that a shell which this one waited for was ended by a signal, as bash does.
+func (sh *Shell) mourn(ctx context.Context, c *Shell, text func() string) {
+	switch c.death {
+	case 0, sigINT, sigPIPE:
+	case sigTERM:
+		sh.fd(2).write(ctx, []byte(c.death.describe()+"\n"))
+	default:
+		sh.complain(ctx, "%5d %-23s %s", c.proc.pid, c.death.describe(), text())
+	}
 }
 
 // taken brings the end of a call in a fork to the shell that waited for it.

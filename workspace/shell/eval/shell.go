@@ -35,12 +35,13 @@ type Shell struct {
 	disabled map[string]bool   // builtins, by enable -n
 	owned    owned             // which of these maps are this shell's alone
 	opts     options
-	dir      string   // absolute, as it is reported
-	dirs     []string // the stack of pushd below dir
-	mask     uint32   // umask
-	fds      []*open  // by number; nil is closed
-	stdin    *open    // descriptor 0 as the shell began, or as exec set it
-	fs       view.FS  // with /dev/fd of this shell
+	dir      string          // absolute, as it is reported
+	dirs     []string        // the stack of pushd below dir
+	mask     uint32          // umask
+	fds      []*open         // by number; nil is closed
+	stdin    *open           // descriptor 0 as the shell began, or as exec set it
+	fs       view.FS         // with /dev/fd of this shell
+	reach    context.Context // of the shell, for descriptors that are opened by their path
 	exp      expand.Config
 	mode     mode
 
@@ -51,6 +52,7 @@ type Shell struct {
 	line           int          // of the command that is executed
 	offset         int          // to add to a line of the syntax tree
 	running        *syntax.Stmt // BASH_COMMAND
+	death          signal       // that ended the shell; 0: none
 	frames         []frame      // functions and sourced files that run, innermost last
 	flow           flow
 	levels         int        // loops that a break or continue still has to leave
@@ -114,9 +116,6 @@ func ownMap[V any](m *map[string]V, own *bool) map[string]V {
 	return *m
 }
 
-// cfg gives the way to expand.
-func (sh *Shell) cfg() *expand.Config { return &sh.exp }
-
 // on says whether an option of set is on.
 func (sh *Shell) on(o option) bool { return sh.opts.set[o] }
 
@@ -136,7 +135,7 @@ func (sh *Shell) fork() *Shell {
 	c.frames = append([]frame(nil), sh.frames...)
 	c.passing, c.kept = nil, nil
 	c.pipestatus = append([]int(nil), sh.pipestatus...)
-	c.flow, c.levels, c.loops = flowNone, 0, 0
+	c.flow, c.levels, c.loops, c.death = flowNone, 0, 0, 0
 	c.subshell++
 	c.subshellDepth++
 	c.proc = sh.newProc()

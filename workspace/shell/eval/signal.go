@@ -62,6 +62,31 @@ func (s signal) short() string {
 	return strconv.Itoa(int(s))
 }
 
+// describe gives what a shell says of a command that the signal ended.
+func (s signal) describe() string {
+	switch s.short() {
+	case "HUP":
+		return "Hangup"
+	case "QUIT":
+		return "Quit"
+	case "ABRT":
+		return "Aborted"
+	case "KILL":
+		return "Killed"
+	case "SEGV":
+		return "Segmentation fault"
+	case "USR1":
+		return "User defined signal 1"
+	case "USR2":
+		return "User defined signal 2"
+	case "ALRM":
+		return "Alarm clock"
+	case "TERM":
+		return "Terminated"
+	}
+	return s.String()
+}
+
 // harmless says whether a signal without a trap does nothing here: those that are ignored,
 // and those that stop and continue, as there is no terminal to be stopped from.
 func (s signal) harmless() bool {

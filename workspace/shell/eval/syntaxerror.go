@@ -25,7 +25,13 @@ func (sh *Shell) syntaxError(ctx context.Context, err error) {
 	sh.complain(ctx, "%s", text)
 	sh.line = was
 	sh.status = 2
+	if strings.HasPrefix(text, badSubstitution) {
+		sh.status = 1
+	}
 }
+
+// badSubstitution begins the report of what bash only sees when it is executed.
+const badSubstitution = "bad substitution"
 
 var (
 	quotedToken = regexp.MustCompile("`([^`]*)`")
@@ -45,7 +51,7 @@ func syntaxText(e syntax.ParseError) string {
 	}
 	switch {
 	case strings.Contains(e.Text, "parameter expansion"), strings.Contains(e.Text, "invalid parameter name"), strings.Contains(e.Text, "cannot index a special"), strings.Contains(e.Text, "expansion operator"):
-		return "bad substitution: " + e.Text
+		return badSubstitution + ": " + e.Text
 	case strings.HasPrefix(e.Text, "reached EOF without closing quote"), strings.HasPrefix(e.Text, "reached EOF without matching"):
 		return "unexpected EOF while looking for matching `" + token(-1) + "'"
 	case e.Incomplete:

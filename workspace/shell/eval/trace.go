@@ -91,8 +91,8 @@ func traceQuote(w string) string {
 // arithmText gives the text of an arithmetic expression.
 func arithmText(x syntax.ArithmExpr) string {
 	var b strings.Builder
-	if err := syntax.NewPrinter().Print(&b, &syntax.ArithmCmd{X: x}); err != nil {
+	if err := syntax.NewPrinter(syntax.SingleLine(true)).Print(&b, &syntax.ArithmCmd{X: x}); err != nil {
 		return ""
 	}
-	return strings.TrimSuffix(strings.TrimPrefix(b.String(), "(("), "))")
+	return strings.TrimPrefix(strings.TrimSuffix(strings.TrimPrefix(b.String(), "(("), "))"), "\\\n")
 }

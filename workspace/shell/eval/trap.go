@@ -275,6 +275,7 @@ func (sh *Shell) deliver(ctx context.Context) {
 			sh.trap(ctx, sig)
 			continue
 		}
+		sh.death = sig
 		sh.exit(128 + int(sig))
 	}
 }

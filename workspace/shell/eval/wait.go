@@ -81,18 +81,27 @@ func (j *jobs) finished(n *job) { n.number = 0 }
 func (sh *Shell) await(ctx context.Context, j *job) (int, bool) {
 	select {
 	case <-j.done:
-		return j.status, true
+		return sh.reaped(ctx, j), true
 	default:
 	}
 	select {
 	case <-j.done:
-		return j.status, true
+		return sh.reaped(ctx, j), true
 	case <-sh.proc.wake:
 		return sh.interrupted(ctx), false
 	case <-ctx.Done():
 		sh.over(ctx)
 		return 1, false
 	}
+}
+
+// reaped gives the status of a job that has ended, and says once which signal ended it.
+func (sh *Shell) reaped(ctx context.Context, j *job) int {
+	if sig := j.death; sig != 0 && sig != sigINT && sig != sigTERM && sig != sigPIPE {
+		sh.complain(ctx, "%5d %-23s %s", j.pid, sig.describe(), j.text)
+	}
+	j.death = 0
+	return j.status
 }
 
 // interrupted runs the traps of the signals that ended a wait and gives its status.

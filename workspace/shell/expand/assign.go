@@ -114,6 +114,9 @@ func (c *Config) SetLoop(ctx context.Context, name, value string) error {
 	return c.SetString(ctx, name, value, false)
 }
 
+// longText is the length in bytes from which a text gets room to grow in place.
+const longText = 512
+
 // set sets what a ref means.
 func (c *Config) set(ctx context.Context, r ref, s string, add bool) error {
 	asked := r
@@ -132,6 +135,13 @@ func (c *Config) set(ctx context.Context, r ref, s string, add bool) error {
 	}
 	if r.sub.kind != noSub || v.Kind == vars.Indexed || v.Kind == vars.Assoc {
 		return c.setElement(ctx, r, v, s, add)
+	}
+	if add && len(v.Str) >= longText && v.Attr&(vars.Integer|vars.Lower|vars.Upper) == 0 {
+		if err := c.checkLength(len(v.Str) + len(s)); err != nil {
+			return err
+		}
+		c.Shell.Update(r.name, func(v *vars.Var) { v.Append(s) })
+		return nil
 	}
 	if s, err = c.attribute(ctx, v, v.Str, s, add); err != nil {
 		return err

@@ -22,10 +22,9 @@ func (c *Config) assignArray(ctx context.Context, r ref, a *syntax.Assign, opt A
 		return &Error{Text: r.name + r.sub.show() + ": cannot assign list to array member", Code: 1}
 	}
 	kind := opt.Kind
-	before := c.Shell.Get(r.name)
 	if kind != vars.Assoc && kind != vars.Indexed {
 		kind = vars.Indexed
-		if before.Kind == vars.Assoc {
+		if c.Shell.Get(r.name).Kind == vars.Assoc {
 			kind = vars.Assoc
 		}
 	}
@@ -46,36 +45,29 @@ func (c *Config) assignArray(ctx context.Context, r ref, a *syntax.Assign, opt A
 		return c.becomes(r.name, kind)
 	}
 	to := vars.Var{Kind: kind, Attr: v.Attr}
-	if kind == vars.Assoc {
-		to.Map = map[string]string{}
-	}
-	if a.Append {
-		switch v.Kind {
-		case vars.Scalar:
-			to.Str = v.Str
-			if kind == vars.Indexed {
-				toList(&to)
-				to.List = vars.ArrayOf(v.Str)
-			} else {
-				to.Str = ""
-				putKey(&to, "0", v.Str)
-			}
-		case vars.Indexed:
-			to.List = v.List.Clone()
-		case vars.Assoc:
-			for _, key := range v.Keys {
-				putKey(&to, key, v.Map[key])
-			}
+	if a.Append && v.Kind == vars.Scalar {
+		if kind == vars.Indexed {
+			to.List = vars.ArrayOf(v.Str)
+		} else {
+			putKey(&to, "0", v.Str)
 		}
 	}
-	if kind == vars.Assoc {
-		err = c.fillMap(ctx, r, &to, items)
-	} else {
-		err = c.fillList(ctx, r, &to, items)
+	grows, from := a.Append && v.Kind == kind, to
+	if grows {
+		from = v
 	}
-	if err != nil {
+	place := c.placeInList
+	if kind == vars.Assoc {
+		place = c.placeInMap
+	}
+	if items, err = place(ctx, r, from, items); err != nil {
 		return err
 	}
+	if grows {
+		c.Shell.Update(r.name, func(v *vars.Var) { fill(v, items) })
+		return nil
+	}
+	fill(&to, items)
 	c.Shell.Put(r.name, to)
 	return nil
 }
@@ -121,33 +113,35 @@ func (c *Config) items(ctx context.Context, r ref, elems []*syntax.ArrayElem, ki
 	return items, nil
 }
 
-func (c *Config) fillList(ctx context.Context, r ref, v *vars.Var, items []item) error {
-	at := int64(v.List.Max()) + 1
-	if v.List.Len() == 0 {
-		v.List = vars.ArrayOf(make([]string, 0, len(items))...)
-	}
-	for _, it := range items {
+// placeInList gives the items of an indexed array, each with its index and the value that is
+// stored.
+func (c *Config) placeInList(ctx context.Context, _ ref, v vars.Var, items []item) ([]item, error) {
+	last := int64(v.List.Max())
+	at := last + 1
+	for i, it := range items {
 		if it.keyed {
 			if at = it.at; at < 0 {
-				at += int64(v.List.Max()) + 1
+				at += last + 1
 			}
 			if at < 0 {
-				return &Error{Text: "[" + itoa64(it.at) + "]: bad array subscript", Code: 1}
+				return nil, &Error{Text: "[" + itoa64(it.at) + "]: bad array subscript", Code: 1}
 			}
 		}
-		old, _ := v.List.Get(int(at))
-		s, err := c.attribute(ctx, *v, old, it.value, false)
+		s, err := c.attribute(ctx, v, "", it.value, false)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		v.List = v.List.Put(int(at), s)
+		items[i] = item{at: at, value: s}
+		last = max(last, at)
 		at++
 	}
-	return over(ctx)
+	return items, over(ctx)
 }
 
-// fillMap sets [key]=value items; plain items are keys and values in turn.
-func (c *Config) fillMap(ctx context.Context, r ref, v *vars.Var, items []item) error {
+// placeInMap gives the items of an associative array, each with its key and the value that
+// is stored: [key]=value as they are, plain items as keys and values in turn.
+func (c *Config) placeInMap(ctx context.Context, r ref, v vars.Var, items []item) ([]item, error) {
+	placed := items[:0]
 	for i := 0; i < len(items); i++ {
 		key, value := items[i].key, items[i].value
 		if !items[i].keyed {
@@ -158,13 +152,32 @@ func (c *Config) fillMap(ctx context.Context, r ref, v *vars.Var, items []item) 
 			}
 		}
 		if key == "" {
-			return &Error{Text: r.name + ": bad array subscript", Code: 1}
+			return nil, &Error{Text: r.name + ": bad array subscript", Code: 1}
 		}
-		s, err := c.attribute(ctx, *v, v.Map[key], value, false)
+		s, err := c.attribute(ctx, v, "", value, false)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		putKey(v, key, s)
+		placed = append(placed, item{key: key, value: s})
 	}
-	return over(ctx)
+	return placed, over(ctx)
+}
+
+// fill sets items that have their places.
+func fill(v *vars.Var, items []item) {
+	if v.Kind == vars.Assoc {
+		if v.Map == nil {
+			v.Map = map[string]string{}
+		}
+		for _, it := range items {
+			putKey(v, it.key, it.value)
+		}
+		return
+	}
+	if v.List.Len() == 0 {
+		v.List = vars.ArrayOf(make([]string, 0, len(items))...)
+	}
+	for _, it := range items {
+		v.List = v.List.Put(int(it.at), it.value)
+	}
 }

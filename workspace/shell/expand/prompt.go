@@ -94,7 +94,7 @@ func (c *Config) promptDir(last bool) string {
 	dir := c.variableOr("PWD", c.Dir)
 	home := c.home()
 	switch {
-	case dir == home:
+	case dir == home && home != "/":
 		return "~"
 	case last:
 		return path.Base(dir)

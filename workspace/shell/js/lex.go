@@ -110,7 +110,7 @@ func (l *lexer) closing(start int) {
 	l.tokens[i].match = len(l.tokens)
 	if l.tokens[i].kind == template {
 		l.templatePiece(start)
-		l.tokens[len(l.tokens)-1].match = max(i, l.tokens[len(l.tokens)-1].match)
+		l.tokens[len(l.tokens)-1].match = i
 		return
 	}
 	l.add(punct, start)

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"sort"
+	"strings"
 )
 
 // Kind is what a variable holds.
@@ -43,7 +44,20 @@ type Var struct {
 	Map  map[string]string
 	Keys []string // of Map, in order of insertion
 
-	owner *token // whose List and Map these are alone; nil: may be shared
+	owner *token           // whose List, Map and text these are alone; nil: may be shared
+	text  *strings.Builder // that Str stands in, with room behind it; nil: it stands alone
+}
+
+// Append adds to Str. Within [Table.Update] a text that grows piece by piece is not copied
+// for each of them.
+func (v *Var) Append(s string) {
+	if v.text == nil || v.text.String() != v.Str {
+		v.text = &strings.Builder{}
+		v.text.Grow(2 * (len(v.Str) + len(s)))
+		v.text.WriteString(v.Str)
+	}
+	v.text.WriteString(s)
+	v.Str = v.text.String()
 }
 
 // token stands for a table between two forks.
@@ -279,7 +293,7 @@ func (t *Table) home(name string) int {
 }
 
 func (t *Table) put(i int, name string, v Var) {
-	v.owner = nil
+	v.owner, v.text = nil, nil
 	vars := t.own(i)
 	if v.Has(Export) || t.env != nil && t.Get(name).Has(Export) {
 		t.env = nil
@@ -297,7 +311,7 @@ func (t *Table) Update(name string, change func(*Var)) {
 		*v = *old
 	}
 	if v.owner != t.token {
-		v.List, v.Map, v.Keys = v.List.Clone(), maps.Clone(v.Map), slices.Clone(v.Keys)
+		v.List, v.Map, v.Keys, v.text = v.List.Clone(), maps.Clone(v.Map), slices.Clone(v.Keys), nil
 		v.owner = t.token
 	}
 	before := v.Has(Export)

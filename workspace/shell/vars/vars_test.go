@@ -60,3 +60,31 @@ func TestAnArrayWithGaps(t *testing.T) {
 		t.Fatal("a dropped element is there")
 	}
 }
+
+// A text that grows in place is one of its own in a fork, in what was taken before, and in
+// a variable that was set from it.
+func TestATextThatGrows(t *testing.T) {
+	t.Parallel()
+	table := NewTable([]string{"s=a"})
+	grow := func(of *Table, name, s string) { of.Update(name, func(v *Var) { v.Append(s) }) }
+	grow(table, "s", "b")
+	before := table.Get("s")
+	child := table.Fork()
+	grow(table, "s", "parent")
+	grow(child, "s", "child")
+	table.Put("copy", before)
+	grow(table, "copy", "copy")
+	grow(table, "s", "!")
+	taken := table.Get("s")
+	taken.Append("taken")
+	grow(table, "s", "?")
+	table.Update("s", func(v *Var) { v.Str = "other" })
+	grow(table, "s", ".")
+	for got, want := range map[string]string{
+		before.Str: "ab", child.Get("s").Str: "abchild", table.Get("copy").Str: "abcopy", taken.Str: "abparent!taken", table.Get("s").Str: "other.",
+	} {
+		if got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}

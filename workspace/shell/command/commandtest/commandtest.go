@@ -79,7 +79,7 @@ func (k Kit) Exec(ctx context.Context, t testing.TB, n command.Nested) int {
 			return 127
 		}
 		return cmd.Exec(ctx, &command.Call{
-			Args: n.Args, In: n.In, Out: command.NewWriter(n.Out), Err: n.Err, Dir: n.Dir, Env: n.Env, FS: k.FS, Budget: budget, Now: k.Now, Sleep: k.Sleep,
+			Args: n.Args, In: n.In, Out: command.NewWriter(n.Out), Err: n.Err, Dir: n.Dir, Env: n.Env, Umask: 0o022, FS: k.FS, Budget: budget, Now: k.Now, Sleep: k.Sleep,
 			Rand: func(p []byte) {
 				mu.Lock()
 				defer mu.Unlock()

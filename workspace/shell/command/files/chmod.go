@@ -64,7 +64,7 @@ func runChmod(ctx context.Context, c *command.Call) int {
 		}
 		bits := permBits(info.Mode())
 		ch.change = func(uint32, bool) uint32 { return bits }
-	} else if ch.change, err = parseChange(mode); err != nil {
+	} else if ch.change, err = parseChange(mode, c.Umask); err != nil {
 		return c.UsageError(1, fmt.Errorf("invalid mode: '%s'", mode))
 	}
 	for _, name := range operands {

@@ -128,12 +128,12 @@ func (c *copier) copyFile(src, dst string, info fs.FileInfo) bool {
 		return false
 	}
 	defer in.Close()
-	perm := info.Mode().Perm() &^ umask
+	perm := info.Mode().Perm() &^ c.Umask
 	switch {
 	case c.mode:
 		perm = info.Mode().Perm()
 	case c.plain:
-		perm = 0o666 &^ umask
+		perm = 0o666 &^ c.Umask
 	}
 	flags := os.O_WRONLY | os.O_CREATE | os.O_TRUNC
 	if c.attributes {
@@ -223,7 +223,7 @@ func (c *copier) copyDir(src, dst string, info fs.FileInfo, depth int) bool {
 		c.failed("cannot overwrite non-directory '%s' with directory '%s'", dst, src)
 		return false
 	case err != nil:
-		if err := c.FS.Mkdir(c.Abs(dst), 0o700|info.Mode().Perm()&^umask); err != nil {
+		if err := c.FS.Mkdir(c.Abs(dst), 0o700|info.Mode().Perm()&^c.Umask); err != nil {
 			c.failed("cannot create directory '%s': %s", dst, text(err))
 			return false
 		}
@@ -241,7 +241,7 @@ func (c *copier) copyDir(src, dst string, info fs.FileInfo, depth int) bool {
 		ok = c.copy(join(src, e.Name()), join(dst, e.Name()), depth+1) && ok
 	}
 	if old == nil && !c.mode {
-		if perm := info.Mode().Perm() &^ umask; perm|0o700 != perm {
+		if perm := info.Mode().Perm() &^ c.Umask; perm|0o700 != perm {
 			ok = c.FS.Chmod(c.Abs(dst), perm) == nil && ok
 		}
 	}

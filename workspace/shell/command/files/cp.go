@@ -134,7 +134,7 @@ func (c *copier) parents(src, dir string) bool {
 		if info, err := c.stat(at); err == nil && info.IsDir() {
 			continue
 		}
-		if err := c.FS.Mkdir(c.Abs(at), 0o777&^umask); err != nil {
+		if err := c.FS.Mkdir(c.Abs(at), 0o777&^c.Umask); err != nil {
 			c.failed("cannot make directory '%s': %s", at, text(err))
 			return false
 		}

@@ -248,7 +248,7 @@ func permTest(value string) (test, error) {
 	if value != "" && (value[0] == '-' || value[0] == '/') {
 		kind, mode = value[0], value[1:]
 	}
-	c, err := parseChange(mode)
+	c, err := parseChange(mode, 0)
 	if err != nil {
 		return nil, fmt.Errorf("invalid mode ‘%s’", value)
 	}

@@ -30,9 +30,9 @@ func runMkdir(ctx context.Context, c *command.Call) int {
 	if len(r.opt.Args) == 0 {
 		return c.UsageError(1, errors.New("missing operand"))
 	}
-	perm := uint32(0o777 &^ umask)
+	perm := uint32(0o777 &^ r.Umask)
 	if r.opt.Has("m") {
-		change, err := parseChange(r.opt.Value("m", ""))
+		change, err := parseChange(r.opt.Value("m", ""), r.Umask)
 		if err != nil {
 			r.failed("invalid mode '%s'", r.opt.Value("m", ""))
 			return r.code
@@ -55,7 +55,7 @@ func (r *run) parents(name string) bool {
 		if trimmed[i] != '/' || trimmed[i-1] == '/' {
 			continue
 		}
-		if at := trimmed[:i]; !r.makeIfAbsent(at, 0o777&^umask) {
+		if at := trimmed[:i]; !r.makeIfAbsent(at, uint32(0o777&^r.Umask)) {
 			return false
 		}
 	}

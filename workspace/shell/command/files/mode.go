@@ -99,8 +99,8 @@ func modeString(m fs.FileMode) string {
 // change is what a mode argument such as 644 or u+x,go= does to mode bits.
 type change func(old uint32, dir bool) uint32
 
-// parseChange reads a mode argument.
-func parseChange(arg string) (change, error) {
+// parseChange reads a mode argument; umask is for clauses that name nobody.
+func parseChange(arg string, umask fs.FileMode) (change, error) {
 	if arg == "" {
 		return nil, errMode
 	}
@@ -129,7 +129,7 @@ func parseChange(arg string) (change, error) {
 	}
 	return func(old uint32, dir bool) uint32 {
 		for _, c := range all {
-			old = c.apply(old, dir)
+			old = c.apply(old, dir, uint32(umask))
 		}
 		return old
 	}, nil
@@ -195,7 +195,7 @@ func parseClauses(s string) ([]clause, error) {
 	return all, nil
 }
 
-func (c clause) apply(old uint32, dir bool) uint32 {
+func (c clause) apply(old uint32, dir bool, umask uint32) uint32 {
 	bits := c.bits
 	if c.copyFrom != 0 {
 		shift := map[byte]int{'u': 6, 'g': 3, 'o': 0}[c.copyFrom]

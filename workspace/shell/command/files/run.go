@@ -14,9 +14,6 @@ import (
 	"github.com/seed-cf6d8d1b/swarm/workspace/shell/view"
 )
 
-// umask is taken from the mode of what is made; the shell has no other.
-const umask = 0o022
-
 // run is one call of a command of this package with its exit status so far.
 type run struct {
 	*command.Call

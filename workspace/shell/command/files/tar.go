@@ -196,7 +196,7 @@ func (t *archiver) values() error {
 		t.strip = n
 	}
 	if o.Has("mode") {
-		c, err := parseChange(o.Value("mode", ""))
+		c, err := parseChange(o.Value("mode", ""), t.Umask)
 		if err != nil {
 			return errors.New("invalid mode given on option")
 		}

@@ -19,7 +19,7 @@ func (t *archiver) append() error {
 	if t.archive == "-" {
 		return errors.New("options '-[0-7][lmh]' and '-r', '-u' need an archive: give -f FILE")
 	}
-	f, err := t.FS.Open(t.Abs(t.archive), os.O_RDWR|os.O_CREATE, 0o666&^umask)
+	f, err := t.FS.Open(t.Abs(t.archive), os.O_RDWR|os.O_CREATE, 0o666&^t.Umask)
 	if err != nil {
 		return fmt.Errorf("%s: Cannot open: %s", t.archive, text(err))
 	}

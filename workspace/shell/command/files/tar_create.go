@@ -34,7 +34,7 @@ func (t *archiver) create() error {
 	closeFile := func() error { return nil }
 	self := ""
 	if t.archive != "-" {
-		f, err := t.FS.Open(t.Abs(t.archive), os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o666&^umask)
+		f, err := t.FS.Open(t.Abs(t.archive), os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o666&^t.Umask)
 		if err != nil {
 			return fmt.Errorf("%s: Cannot open: %s", t.archive, text(err))
 		}

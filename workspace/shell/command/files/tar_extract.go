@@ -119,7 +119,7 @@ func (e *extractor) make(h *tar.Header, target string, content io.Reader) error 
 	if e.opt.Has("p", "same-permissions") {
 		mode = uint32(h.Mode) & 0o7777
 	} else {
-		mode &^= umask
+		mode &^= uint32(e.Umask)
 	}
 	switch h.Typeflag {
 	case tar.TypeDir:
@@ -155,7 +155,7 @@ func (e *extractor) above(target string) error {
 	if err := e.above(up); err != nil {
 		return err
 	}
-	return e.FS.Mkdir(e.Abs(up), 0o777&^umask)
+	return e.FS.Mkdir(e.Abs(up), 0o777&^e.Umask)
 }
 
 func (e *extractor) makeDir(target string, mode uint32, modified time.Time) error {

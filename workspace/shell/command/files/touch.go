@@ -78,7 +78,7 @@ func (r *run) touch(name string, accessed, modified time.Time) error {
 		if r.opt.Has("c") {
 			return nil
 		}
-		f, err := r.FS.Open(p, os.O_WRONLY|os.O_CREATE, 0o666&^umask)
+		f, err := r.FS.Open(p, os.O_WRONLY|os.O_CREATE, 0o666&^r.Umask)
 		if err != nil {
 			return err
 		}

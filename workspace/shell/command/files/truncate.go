@@ -93,7 +93,7 @@ func (r *run) truncate(name string, sign byte, n, reference int64) error {
 	if r.opt.Has("c") {
 		flags = os.O_WRONLY
 	}
-	f, err := r.FS.Open(p, flags, 0o666&^umask)
+	f, err := r.FS.Open(p, flags, 0o666&^r.Umask)
 	if err != nil {
 		if r.opt.Has("c") && errors.Is(err, fs.ErrNotExist) {
 			return nil

@@ -51,7 +51,7 @@ func TestMode(t *testing.T) {
 		{"go=", 0o777, 0o700, false}, {"u=rwx,g=rx,o=r", 0, 0o754, false}, {"a+X", 0o644, 0o644, false}, {"a+X", 0o600, 0o711, true}, {"u+s", 0o755, 0o4755, false},
 		{"755", 0o2700, 0o2755, true}, {"00755", 0o2700, 0o755, true}, {"g=u", 0o740, 0o770, false}, {"o=g-w", 0o760, 0o764, false}, {"u+r-w+x", 0o200, 0o500, false}, {"+t", 0o755, 0o1755, true}, {"=", 0o777, 0, false},
 	} {
-		c, err := parseChange(row.arg)
+		c, err := parseChange(row.arg, 0o022)
 		if err != nil {
 			t.Errorf("%s: %v", row.arg, err)
 		} else if got := c(row.old, row.dir); got != row.want {
@@ -59,7 +59,7 @@ func TestMode(t *testing.T) {
 		}
 	}
 	for _, arg := range []string{"", "8", "77777", "u", "x", "u+q", "u+x,", "z+x", "u644"} {
-		if _, err := parseChange(arg); err == nil {
+		if _, err := parseChange(arg, 0o022); err == nil {
 			t.Errorf("%q is taken for a mode", arg)
 		}
 	}

@@ -20,7 +20,7 @@ type grepFile struct {
 	pending  int      // lines behind that are still to be written
 	last     int64    // number of the line that was written last
 	width    int      // of numbers with -T
-	checked  int      // bytes of the buffer that hold no NUL
+	checked  int      // bytes of the buffer that hold no NUL and no end of a line
 	silent   bool     // a binary file: lines are counted but not written
 	garbled  bool     // a line was not written because it is no text
 	done     bool
@@ -47,15 +47,18 @@ func (s *grepFile) piece(buf *[]byte, atEnd bool) error {
 	}
 	whole := len(b)
 	if !atEnd {
-		whole = bytes.LastIndexByte(b, s.end) + 1
+		whole = 0
+		if i := bytes.LastIndexByte(b[s.checked:], s.end); i >= 0 {
+			whole = s.checked + i + 1
+		}
 	}
 	if whole > 0 {
 		if err := s.lines(b[:whole]); err != nil {
 			return err
 		}
 		s.offset += int64(whole)
+		*buf = append(b[:0], b[whole:]...)
 	}
-	*buf = append(b[:0], b[whole:]...)
 	s.checked = len(*buf)
 	return nil
 }

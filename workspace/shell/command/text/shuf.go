@@ -78,7 +78,7 @@ func runShuf(ctx context.Context, c *command.Call) int {
 	}
 	out := c.Out
 	if name := o.Value("o", ""); name != "" {
-		f, err := c.FS.Open(c.Abs(name), os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o666)
+		f, err := c.FS.Open(c.Abs(name), os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o666&^c.Umask)
 		if err != nil {
 			return c.Fail(name, err)
 		}

@@ -95,7 +95,7 @@ func runSort(ctx context.Context, c *command.Call) int {
 	}
 	out := c.Out
 	if name := o.Value("o", "-"); name != "-" {
-		f, err := c.FS.Open(c.Abs(name), os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o666)
+		f, err := c.FS.Open(c.Abs(name), os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o666&^c.Umask)
 		if err != nil {
 			c.Fail("open failed: "+name, err)
 			return 2

@@ -34,7 +34,7 @@ func runTee(ctx context.Context, c *command.Call) int {
 	code := 0
 	files := map[string]view.File{}
 	for _, name := range o.Args {
-		f, err := c.FS.Open(c.Abs(name), flag, 0o666)
+		f, err := c.FS.Open(c.Abs(name), flag, 0o666&^c.Umask)
 		if err != nil {
 			code = c.Fail(name, err)
 			continue

@@ -67,7 +67,7 @@ func runUniq(ctx context.Context, c *command.Call) int {
 		in = o.Args[0]
 	}
 	if len(o.Args) > 1 && o.Args[1] != "-" {
-		f, err := c.FS.Open(c.Abs(o.Args[1]), os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o666)
+		f, err := c.FS.Open(c.Abs(o.Args[1]), os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o666&^c.Umask)
 		if err != nil {
 			return c.Fail(o.Args[1], err)
 		}
