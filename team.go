@@ -40,6 +40,9 @@ type ToolLimit = tooling.ToolLimit
 // Budgets bound a whole run, its children included; the zero value has defaults.
 type Budgets = agent.Budgets
 
+// Shell configures the sandboxed shell of a team; the zero value has defaults.
+type Shell = config.Shell
+
 // Mount is a directory of the host that the agents of a team read by the tools read, glob
 // and grep. Host is an absolute path.
 type Mount = workspace.MountSpec
