@@ -27,6 +27,9 @@ func (rt *Runtime) priced(env *agent.Env) error {
 	for _, p := range env.Profiles { // a set, so order does not matter
 		limited = limited || p.Money > 0
 		used[p.Model] = true
+		if p.CompactionModel != "" { // which is asked for summaries, and charged
+			used[p.CompactionModel] = true
+		}
 		for _, name := range env.Models[p.Model].Fallback {
 			used[name] = true
 		}

@@ -125,7 +125,7 @@ swarm_limiter_queue{provider="scripted",reason="concurrency"} 1
 `)
 		var shown []string
 		for _, n := range b.rt.Tree() {
-			if n.WaitsFor == "limiter: concurrency" && n.State == "waiting" {
+			if strings.HasPrefix(n.WaitsFor, "limiter: concurrency, place 1") && n.State == "waiting" {
 				shown = append(shown, n.Kind)
 			}
 		}

@@ -146,6 +146,50 @@ swarm_model_cost_usd_total{agent="tester",model="script",provider="scripted"} 4e
 		}
 	})
 
+	t.Run("budgets-9 of a model that summarises", func(t *testing.T) {
+		t.Parallel()
+		b := setup(t, setupOptions{budgets: agent.Budgets{Money: swarm.Dollar}, script: swarmtest.Script{"root": {swarmtest.Do(finish)}},
+			agents: map[string]*agent.Profile{"root": {CompactionModel: "short"}}})
+		b.dollars(1, 5)
+		b.team.Models["short"] = config.Model{Provider: "openai", BaseURL: "http://127.0.0.1:1/v1", Auth: "none", Model: "unheard-of"}
+		if _, err := b.rt.Start(t.Context(), b.team, swarm.Input{Text: "go"}); swarm.Code(err) != "config.unpriced" || !strings.Contains(err.Error(), "model short") {
+			t.Errorf("got %v", err)
+		}
+	})
+
+	t.Run("what is kept for an hour costs more", func(t *testing.T) {
+		t.Parallel()
+		use := func(n int64) *int64 { return &n }
+		b := setup(t, setupOptions{script: model.Func(func(context.Context, *model.Request, func(model.Delta)) (*model.Answer, error) {
+			return &model.Answer{Calls: []model.AnswerCall{finish}, Finish: model.FinishCalls, Usage: journal.Usage{Requests: 1, Input: use(1000), CacheWrite: use(1000), Output: use(0)}}, nil
+		})})
+		rate := func(n price.Rate) *price.Rate { return &n }
+		for cache, want := range map[string]int64{"1h": 4_000_000, "on": 2_500_000} {
+			team := *b.team
+			team.Models = map[string]config.Model{"default": {Provider: "anthropic", Model: "m", Cache: cache, Price: &price.Price{Input: rate(2e9), Output: rate(8e9), CacheWrite: rate(2.5e9), CacheWrite1h: rate(4e9)}}}
+			b.team = &team
+			if u := b.run("go").Usage; u.Cost == nil || *u.Cost != want {
+				t.Errorf("cache %s: %+v, want %d", cache, u, want)
+			}
+		}
+	})
+
+	t.Run("absurd numbers of a server end the money and never give some back", func(t *testing.T) {
+		t.Parallel()
+		most := int64(1<<53 - 1) // the highest that the program believes
+		asked := 0
+		b := setup(t, setupOptions{budgets: agent.Budgets{Money: swarm.Dollar}, script: model.Func(func(context.Context, *model.Request, func(model.Delta)) (*model.Answer, error) {
+			asked++
+			return &model.Answer{Text: "so far", Calls: []model.AnswerCall{nothing}, Finish: model.FinishCalls, Usage: journal.Usage{Requests: 1, Input: &most, Output: &most}}, nil
+		})})
+		b.dollars(100, 400)
+		res := b.run("go")
+		b.outcome(res, "partial", "budget.money")
+		if u := res.Usage; asked != 1 || u.Cost == nil || *u.Cost <= int64(swarm.Dollar) {
+			t.Errorf("%d requests, usage %+v", asked, u)
+		}
+	})
+
 	t.Run("budgets-10", func(t *testing.T) {
 		t.Parallel()
 		clock := swarmtest.NewClock()

@@ -4,6 +4,7 @@ import (
 	"maps"
 	"net/http"
 	"slices"
+	"strings"
 
 	"github.com/seed-cf6d8d1b/swarm/agent"
 	"github.com/seed-cf6d8d1b/swarm/config"
@@ -21,20 +22,40 @@ import (
 func (rt *Runtime) models(team *Team, k *keys) (map[string]agent.Model, error) {
 	out := map[string]agent.Model{}
 	for name, m := range team.Models {
-		id, err := rt.cassette.secretOr(k.expand(m.Model))
-		p := rt.o.Providers[name]
+		id, p, err := m.Model, rt.o.Providers[name], error(nil)
+		cost, _ := team.PriceOf(&m, id)
 		switch {
 		case p != nil:
 			k.note(name, &m)
-		case err == nil:
-			p, err = rt.provider(name, id, &m, k)
+			if id, err = rt.cassette.secretOr(k.expand(m.Model)); err == nil {
+				cost, _ = team.PriceOf(&m, id)
+			}
+		case m.Provider == config.Replay:
+			var was *config.Model
+			var e endpoint
+			if was, e, err = rt.recorded(name, &m); err == nil {
+				m, id = *was, was.Model
+				p, err = rt.network(&m, e)
+			}
+		default:
+			if id, err = rt.cassette.secretOr(k.expand(m.Model)); err == nil {
+				cost, _ = team.PriceOf(&m, id)
+				p, err = rt.provider(name, id, &m, k)
+			}
 		}
 		if err != nil {
-			return nil, fault.Wrap(err, fault.Code(err), "model %s", name)
+			code := fault.Code(err)
+			if strings.HasPrefix(code, "replay.") { // of a file that the team names
+				code = "config.cassette"
+			}
+			return nil, fault.Wrap(err, code, "model %s", name)
 		}
-		cost, _ := team.PriceOf(&m, id)
-		out[name] = sized(agent.Model{Provider: p, Price: cost, Fallback: m.Fallback, FallOn: classes(m.FallbackOn), Kind: m.Provider, Name: id, Retry: agent.Retry(m.Retry), MaxOutput: m.MaxOutput,
-			Window: m.Window, Temperature: m.Temperature, TopP: m.TopP, Stop: m.Stop, Told: rt.cassette.used()})
+		one := sized(agent.Model{Provider: p, Price: cost, LongCache: m.Cache == "1h", Fallback: m.Fallback, FallOn: classes(m.FallbackOn), Kind: m.Provider, Name: id, Retry: agent.Retry(m.Retry), MaxOutput: m.MaxOutput,
+			Window: m.Window, Temperature: m.Temperature, TopP: m.TopP, Stop: m.Stop, Told: rt.cassette.used(&m)})
+		if m.Vision != nil {
+			one.Vision = *m.Vision
+		}
+		out[name] = one
 	}
 	for name, p := range rt.o.Providers {
 		if _, ok := out[name]; !ok {
@@ -56,14 +77,15 @@ func classes(words []string) []model.Class {
 	return out
 }
 
-// sized fills in what is known of the sizes of a model: what the team says, else the table
+// sized fills in what is known of the sizes of a model and of what it sees: what the team says, else the table
 // of known models, else what its provider says.
 func sized(m agent.Model) agent.Model {
 	window := 0
 	if e := price.Known().Find(m.Kind, m.Name); e != nil {
-		window, m.Longest = e.Window, e.MaxOutput
+		window, m.Longest, m.Vision = e.Window, e.MaxOutput, e.Vision
 	}
 	says := m.Provider.Capabilities(m.Name)
+	m.Vision, m.Images = m.Vision || says.Vision, says.Images
 	for _, n := range []int{window, says.Window} {
 		if m.Window == 0 {
 			m.Window = n
@@ -88,27 +110,35 @@ func (rt *Runtime) provider(name, id string, m *config.Model, k *keys) (model.Pr
 	if err != nil {
 		return nil, err
 	}
+	return rt.network(m, e)
+}
+
+// network makes the provider of a model behind a network.
+func (rt *Runtime) network(m *config.Model, e endpoint) (model.Provider, error) {
 	switch m.Provider {
 	case config.OpenAI:
-		return openai.New(openai.Options{BaseURL: e.baseURL, APIKey: e.key, Headers: e.headers, HTTP: e.http, Auth: m.Auth, Stream: m.Stream, Reasoning: m.Reasoning,
+		return openai.New(openai.Options{BaseURL: e.baseURL, APIKey: e.key, Headers: e.headers, HTTP: e.http, Proxy: e.proxy, Renew: e.renew, Auth: m.Auth, Stream: m.Stream, Reasoning: m.Reasoning,
 			Timeouts: openai.Timeouts(m.Timeouts), Now: rt.o.Clock.Now,
 			Quirks: openai.Quirks{MaxTokensField: m.Quirks.MaxTokensField, SystemRole: m.Quirks.SystemRole, StreamUsage: m.Quirks.StreamUsage,
-				ParallelField: m.Quirks.ParallelField, ReasoningField: m.Quirks.ReasoningField}})
+				ParallelField: m.Quirks.ParallelField, ReasoningField: m.Quirks.ReasoningField,
+				CallID: m.Quirks.CallID, ReplayReasoning: m.Quirks.ReplayReasoning, GrammarSchema: m.Quirks.GrammarSchema}})
 	case config.Anthropic:
-		return anthropic.New(anthropic.Options{BaseURL: e.baseURL, APIKey: e.key, Headers: e.headers, HTTP: e.http, Auth: m.Auth, Stream: m.Stream, Reasoning: m.Reasoning,
+		return anthropic.New(anthropic.Options{BaseURL: e.baseURL, APIKey: e.key, Headers: e.headers, HTTP: e.http, Proxy: e.proxy, Renew: e.renew, Auth: m.Auth, Stream: m.Stream, Reasoning: m.Reasoning,
 			Timeouts: openai.Timeouts(m.Timeouts), Cache: m.Cache, MaxOutput: m.MaxOutput, Now: rt.o.Clock.Now})
 	case config.Gemini:
-		return gemini.New(gemini.Options{BaseURL: e.baseURL, APIKey: e.key, Headers: e.headers, HTTP: e.http, Auth: m.Auth, Stream: m.Stream, Reasoning: m.Reasoning,
+		return gemini.New(gemini.Options{BaseURL: e.baseURL, APIKey: e.key, Headers: e.headers, HTTP: e.http, Proxy: e.proxy, Renew: e.renew, Auth: m.Auth, Stream: m.Stream, Reasoning: m.Reasoning,
 			Timeouts: openai.Timeouts(m.Timeouts), Quirks: gemini.Quirks{OpenAPISchema: m.Quirks.OpenAPISchema}, MaxOutput: m.MaxOutput, Now: rt.o.Clock.Now})
 	}
-	return nil, fault.New("config.model_provider", "provider %q is not in this version; use openai, anthropic, gemini or scripted", m.Provider)
+	return nil, fault.New("config.model_provider", "provider %q is not in this version; use openai, anthropic, gemini, scripted or replay", m.Provider)
 }
 
 // endpoint is where a model is asked, with all references filled in.
 type endpoint struct {
 	baseURL, key string
 	headers      map[string]string
-	http         *http.Client // nil: the provider's own
+	http         *http.Client           // nil: the provider's own
+	proxy        string                 // of the provider's own client
+	renew        func() (string, error) // nil: the key is what it is
 }
 
 func (rt *Runtime) endpoint(name, id string, m *config.Model, k *keys) (endpoint, error) {
@@ -121,6 +151,7 @@ func (rt *Runtime) endpoint(name, id string, m *config.Model, k *keys) (endpoint
 	case m.Auth == "none":
 	case m.APIKeyFile != "":
 		e.key, err = rt.cassette.secretOr(k.file(name, m.APIKeyFile))
+		e.renew = rt.again(k, name, m.APIKeyFile)
 	default:
 		e.key, err = rt.cassette.secretOr(k.expand(m.APIKey))
 	}
@@ -140,9 +171,14 @@ func (rt *Runtime) endpoint(name, id string, m *config.Model, k *keys) (endpoint
 	if rt.cassette.player == nil { // nobody is asked: nothing to wait for
 		k.servers[name] = identity(m.Provider, e.baseURL, secrets...)
 	}
-	if rt.cassette.used() { // which writes of the model at once
-		rt.known.add(secret.New(k.values), rt.o.Logger)
+	if e.proxy, err = rt.cassette.secretOr(k.expand(m.Proxy)); err != nil || !rt.cassette.used(m) {
+		return e, err
 	}
-	e.http, err = rt.cassette.client(name, id, m)
+	rt.known.add(secret.New(k.values), rt.o.Logger) // a recorder writes of the model at once
+	base, err := rt.cassette.through(e.proxy)
+	if err != nil {
+		return e, err
+	}
+	e.http, err = rt.client(name, id, m, base)
 	return e, err
 }

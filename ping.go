@@ -27,6 +27,7 @@ func (rt *Runtime) Ping(ctx context.Context, team *Team, model string) (Pong, er
 	if !ok {
 		return Pong{}, fault.New("config.model_unknown", "the team has no model %q", model).With("ping", team.Name)
 	}
+	m.Record = "" // it is of no run
 	alone := *team
 	alone.Models = map[string]Model{model: m}
 	if err := literals(&alone); err != nil {

@@ -51,7 +51,7 @@ func (rt *Runtime) prepare(team *Team) (*prepared, error) {
 		return nil, err
 	}
 	env := profilesOnly(team)
-	tools, err := builtin.Collect(builtin.Core(), builtin.FileTools(), []tooling.Tool{builtin.CommitTool(rt.committer()), builtin.ShellTool(rt.shellOf(team))})
+	tools, err := builtin.Collect(builtin.Core(), builtin.FileTools(), []tooling.Tool{builtin.CommitTool(rt.committer()), builtin.ShellTool(rt.shellOf(team), team.Shell.Limits)})
 	if err != nil {
 		return nil, err
 	}

@@ -104,6 +104,8 @@ type (
 	ResultsShown = journal.ResultsShown
 	// ResultsSwept says that old results are shortened in the conversation.
 	ResultsSwept = journal.ResultsSwept
+	// ImagesLeftOut says that a model is not shown images, and why.
+	ImagesLeftOut = journal.ImagesLeftOut
 	// CompactionRequested says that a model is asked to put the oldest turns in short.
 	CompactionRequested = journal.CompactionRequested
 	// HistoryCompacted holds the text that stands in the place of the oldest turns.

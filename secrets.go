@@ -20,12 +20,13 @@ type keys struct {
 	env    func(string) (string, bool) // nil: nothing is set
 	plain  []string
 	values map[string]string // by name of the variable, or place of the key file
+	late   *secret.Growing   // all of them, and what key files hold later
 
 	servers map[string]string // identity of the key, by model; those without a server are not here
 }
 
 func (rt *Runtime) keys(team *Team) *keys {
-	return &keys{env: rt.o.Env, plain: team.PlainEnv, values: map[string]string{}, servers: map[string]string{}}
+	return &keys{env: rt.o.Env, plain: team.PlainEnv, values: map[string]string{}, late: new(secret.Growing), servers: map[string]string{}}
 }
 
 // expand fills in `${NAME}`.
@@ -52,10 +53,24 @@ func (k *keys) file(model, path string) (string, error) {
 	return v, nil
 }
 
+// again gives what reads the key file of a model once more, when its key was refused. The
+// new key is as much a secret as the old one.
+func (rt *Runtime) again(k *keys, model, path string) func() (string, error) {
+	return func() (string, error) {
+		v, err := config.ReadKeyFile(path)
+		if err == nil {
+			set := secret.New(map[string]string{model + ".api_key_file": v})
+			k.late.Add(set)
+			rt.known.add(set, rt.o.Logger)
+		}
+		return v, err
+	}
+}
+
 // note keeps the values of a model whose provider the program has given itself: it may use
 // them all the same. What is not there is no fault then.
 func (k *keys) note(name string, m *config.Model) {
-	for _, text := range append(slices.Collect(maps.Values(m.Headers)), m.APIKey, m.BaseURL, m.Model) {
+	for _, text := range append(slices.Collect(maps.Values(m.Headers)), m.APIKey, m.BaseURL, m.Model, m.Proxy) {
 		_, _ = k.expand(text)
 	}
 	if m.APIKeyFile != "" {
@@ -85,7 +100,8 @@ func (k *keys) secrets(team *Team, canonical string) (secret.Set, error) {
 		return set, fault.New("config.literal_secret",
 			"the team itself holds the value of the secret %s, outside of its references; take it out, or list %s in plain_env when it is no secret", name, name).With("prepare team", team.Name)
 	}
-	return set, nil
+	k.late.Add(set)
+	return k.late.Set(), nil
 }
 
 // named refuses an input whose names hold a secret: names of files and labels are kept as

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/seed-cf6d8d1b/swarm/actors"
+	"github.com/seed-cf6d8d1b/swarm/journal"
 	"github.com/seed-cf6d8d1b/swarm/model"
 )
 
@@ -19,10 +20,11 @@ type modelCall struct {
 	req     model.Request
 	attempt int
 	tried   int  // transient attempts; waiting for a rate limit does not use them up
-	empty   bool // an attempt brought an empty answer
+	once    once // what is worth one more attempt only
 	trying  bool
 	stopped bool
-	quiet   bool // nobody sees its previews
+	quiet   bool          // nobody sees its previews, and its failed attempts have no record
+	lost    journal.Usage // of failed attempts without a record
 	permit
 }
 
@@ -33,7 +35,7 @@ func (a *invocation) ask(c *actors.Context) {
 	m := &msg.m
 	msg.req = model.Request{Model: m.Name, System: p.System, Tools: p.Snap.Defs(), ToolsHash: p.Snap.DefsHash(), Messages: p.History[:len(p.History):len(p.History)],
 		MaxOutput: p.Profile.MaxOutput, Temperature: p.Profile.Temperature, TopP: m.TopP, Stop: m.Stop,
-		Run: p.Run, Path: p.Path, Agent: p.Profile.ID, Turn: p.Turn, Attempt: p.Attempts + 1, Input: p.Brief}
+		Run: p.Run, Path: p.Path, Agent: p.Profile.ID, Turn: p.Turn, Attempt: p.Attempts + 1, Input: p.Brief, Blobs: a.sh.Blobs}
 	r := &msg.req
 	if r.MaxOutput == 0 {
 		r.MaxOutput = m.MaxOutput
@@ -85,7 +87,7 @@ func (a *invocation) unasked(c *actors.Context, code, detail string) {
 func (m *modelCall) Receive(c *actors.Context, msg any) {
 	switch d := msg.(type) {
 	case *askModel:
-		m.m, m.req, m.attempt, m.tried, m.empty, m.quiet = d.m, d.req, d.req.Attempt, 0, false, d.quiet
+		m.m, m.req, m.attempt, m.tried, m.once, m.quiet, m.lost = d.m, d.req, d.req.Attempt, 0, once{}, d.quiet, journal.Usage{}
 		m.permit = permit{tag: m.tag, tokens: d.tokens, fresh: d.fresh, watches: m.watches}
 		m.try(c)
 	case actors.Tick:
@@ -160,27 +162,36 @@ func (m *modelCall) send(c *actors.Context) {
 func (m *modelCall) done(c *actors.Context, d actors.Done) {
 	if ans, ok := d.Value.(*model.Answer); ok && d.Err == nil && ans != nil {
 		m.release(c, ans, nil)
-		c.Tell(m.parent, &answered{m.req.Turn, m.attempt, ans})
+		if e := unusable(ans); e != nil {
+			m.unanswered(c, e, ans)
+			return
+		}
+		m.answered(c, ans)
 		return
 	}
 	e := m.sh.Env.maskError(classify(d.Err, m.stopped || c.Ctx().Err() != nil)) // who is being stopped does not try again
 	m.release(c, nil, e)
-	m.unanswered(c, e)
+	m.unanswered(c, e, &model.Answer{Finish: model.FinishStop, Usage: e.Usage})
 }
 
-// unanswered decides what follows an attempt that brought no answer.
-func (m *modelCall) unanswered(c *actors.Context, e *model.Error) {
+// unanswered decides what follows an attempt that brought no answer. What counts as one
+// when it comes again is bad.
+func (m *modelCall) unanswered(c *actors.Context, e *model.Error, bad *model.Answer) {
+	first, known := m.once.take(e)
 	wait, again := m.wait(c.Now(), e)
-	if e.Code == "model.empty_answer" {
-		if m.empty || !again { // asked again once: now it is a bad turn
-			c.Tell(m.parent, &answered{m.req.Turn, m.attempt, &model.Answer{Finish: model.FinishStop}})
-			return
-		}
-		m.empty = true
+	switch {
+	case known && e.Class == model.ClassAuth:
+		wait, again = 0, first // with the other key, at once
+	case known && !(first && again): // now it is a bad turn
+		m.answered(c, bad)
+		return
 	}
 	if !again {
 		m.failed(c, m.tooLong(e))
 		return
+	}
+	if m.quiet {
+		addUsage(&m.lost, e.Usage)
 	}
 	c.Tell(m.parent, &attemptFailed{m.req.Turn, m.attempt, e})
 	m.attempt++
@@ -191,24 +202,39 @@ func (m *modelCall) unanswered(c *actors.Context, e *model.Error) {
 	c.After("retry", wait)
 }
 
+// answered gives the answer to the invocation.
+func (m *modelCall) answered(c *actors.Context, ans *model.Answer) {
+	if m.lost.Requests > 0 {
+		whole := *ans
+		whole.Usage = m.lost
+		addUsage(&whole.Usage, ans.Usage)
+		ans = &whole
+	}
+	c.Tell(m.parent, &answered{m.req.Turn, m.attempt, ans})
+}
+
 func (m *modelCall) failed(c *actors.Context, e *model.Error) {
 	if m.stopped {
 		c.StopSelf() // its context has ended: the next request has an actor of its own
 	}
+	if m.lost.Requests > 0 {
+		whole := *e
+		whole.Usage = m.lost
+		addUsage(&whole.Usage, e.Usage)
+		e = &whole
+	}
 	c.Tell(m.parent, &modelFailed{m.req.Turn, m.attempt, e})
-}
-
-// overflowed is the failure of a request whose answer had no room in the window.
-func overflowed() *model.Error {
-	return &model.Error{Class: model.ClassOverflow, Code: "model.context_overflow", Detail: "the model's window was full before the answer was complete"}
 }
 
 func classify(err error, stopped bool) *model.Error {
 	var e *model.Error
-	if stopped {
+	found := errors.As(err, &e)
+	switch {
+	case stopped && found:
+		return &model.Error{Class: model.ClassCancelled, Code: "model.cancelled", Detail: "cancelled", Usage: e.Usage, Cause: err}
+	case stopped:
 		return &model.Error{Class: model.ClassCancelled, Code: "model.cancelled", Detail: "cancelled", Cause: err}
-	}
-	if errors.As(err, &e) {
+	case found:
 		return e
 	}
 	detail := "the provider gave neither an answer nor an error"

@@ -115,7 +115,7 @@ func (p *Part) Unsummarised(err *model.Error) []journal.Record {
 	if p.fit.pending == nil {
 		return nil
 	}
-	return p.summarised(p.pendingExcerpt(), "", bounded(err.Code, maxWord), journal.Usage{})
+	return p.summarised(p.pendingExcerpt(), "", bounded(err.Code, maxWord), lostBy(p.summariser(), err))
 }
 
 func (p *Part) summarised(e *excerpt, text, code string, u journal.Usage) []journal.Record {
@@ -148,7 +148,7 @@ func (p *Part) foldCompacted(m *journal.HistoryCompacted) {
 	f := &p.fit
 	f.pending, f.shorter = nil, true
 	addUsage(&p.Usage, m.Usage)
-	p.ledger.Answer(&m.Usage)
+	p.ledger.Lose(&m.Usage) // what is held back for the turn stays so
 	before := f.meter.Sum()
 	host := model.Message{Role: model.Host, Text: m.Text.Text}
 	if m.By == byCut {

@@ -25,6 +25,9 @@ func (p *Part) requested(fallback string) *journal.ModelRequested {
 // GaveUp gives the records of a request whose model call tries no more: the same turn is
 // asked of the next fallback, or the request has failed for good.
 func (p *Part) GaveUp(n int, e *model.Error) []journal.Record {
+	if left := p.refusedImages(e); left != nil {
+		return append(p.AttemptFailed(n, e), left...)
+	}
 	next, skipped := p.standIn(e.Class)
 	if next == "" {
 		if len(skipped) > 0 {
@@ -47,7 +50,7 @@ func (p *Part) standIn(c model.Class) (name string, skipped []string) {
 	}
 	all := p.modelNamed("").Fallback
 	if p.fallback != "" {
-		all = all[slices.Index(all, p.fallback)+1:]
+		all = all[lastIndex(all, p.fallback)+1:] // a name may stand there twice
 	}
 	now := p.model()
 	for _, name := range all {
@@ -62,6 +65,15 @@ func (p *Part) standIn(c model.Class) (name string, skipped []string) {
 		skipped = append(skipped, bounded(name+": "+why, maxWord))
 	}
 	return "", skipped
+}
+
+func lastIndex(list []string, name string) int {
+	for i := len(list) - 1; i >= 0; i-- {
+		if list[i] == name {
+			return i
+		}
+	}
+	return -1
 }
 
 // fallsBack says whether a failure of a class has a fallback asked, if there is one.
@@ -84,6 +96,9 @@ func (p *Part) unfit(now, m *Model, c model.Class) string {
 			return fmt.Sprintf("its window has %d tokens, and the request about %d", m.Window, in+out)
 		}
 	}
+	if !m.Vision && len(p.placed()) > 0 {
+		return "it takes no images, and the conversation has some"
+	}
 	if m.Provider != nil {
 		if most, n := m.Provider.Capabilities(m.Name).MaxTools, len(p.Snap.Defs()); most > 0 && n > most {
 			return fmt.Sprintf("it takes %d tools, and the agent has %d", most, n)
@@ -99,7 +114,8 @@ func (p *Part) fallBack(name string) {
 		return
 	}
 	p.fallback = name
-	p.History = slices.Clone(p.History) // requests that were sent share the other one
+	p.fit.window, p.fit.ceiling, p.fit.overflows, p.fit.low = 0, 0, 0, 0 // another server said that
+	p.History = slices.Clone(p.History)                                  // requests that were sent share the other one
 	for i := range p.History {
 		p.History[i].Native = nil
 	}

@@ -14,7 +14,7 @@ const exhaustedReason = "context_exhausted"
 // the request may go out; else it has added what has to be done before. All of it follows
 // from the fold, so a resume decides alike.
 //
-// The order: the newest results are shortened, old results are swept, the oldest turns
+// The order: notes stand for images that are not sent, the newest results are shortened, old results are swept, the oldest turns
 // are put in short; and when nothing is left to do, the invocation ends by its closing turn.
 func (p *Part) fitting(w *Work, live *Live) bool {
 	if p.fit.pending != nil {
@@ -22,7 +22,7 @@ func (p *Part) fitting(w *Work, live *Live) bool {
 		w.Commands = append(w.Commands, Command{Kind: Summarise})
 		return true
 	}
-	if p.warn(w) {
+	if p.add(w, p.leaveOut()) || p.warn(w) {
 		return true
 	}
 	if p.Closing == exhaustedReason && !p.fit.cut {
@@ -54,7 +54,7 @@ func (p *Part) fitting(w *Work, live *Live) bool {
 	switch {
 	case fits:
 		return false
-	case p.add(w, p.showTurn(0)):
+	case p.add(w, p.showTurn(0)), p.add(w, p.crowded()):
 	case p.Closing == "":
 		p.close(w, exhaustedReason)
 	case !p.fit.cut:

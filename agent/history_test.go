@@ -74,6 +74,9 @@ func (h *teller) result() tooling.Result {
 		res.Observed = []journal.Observed{{Path: "output/a", Hash: fmt.Sprint(h.r.IntN(3)), Start: h.r.IntN(10), End: 10 + h.r.IntN(10), Full: h.r.IntN(2) == 0}}
 		res.Changes = []workspace.Change{{Path: fmt.Sprintf("output/%d", h.r.IntN(3)), Op: "write", New: "h", Content: "x"}}
 	}
+	for i := range h.r.IntN(6) - 3 {
+		res.Images = append(res.Images, journal.Image{Path: fmt.Sprintf("output/%d.gif", i), Media: []string{workspace.GIF, workspace.PNG}[h.r.IntN(2)], Hash: fmt.Sprint(h.r.IntN(9)), Bytes: 1 + h.r.IntN(3<<20), Width: h.r.IntN(900), Height: h.r.IntN(900)})
+	}
 	return res
 }
 
@@ -168,14 +171,17 @@ func (h *teller) do(c Command) {
 		h.append(h.summary()...)
 	case AskModel:
 		h.valid()
-		switch h.r.IntN(14) {
-		case 12:
+		switch n := h.r.IntN(14); {
+		case n == 11 && len(h.part.placed()) > 0:
+			h.append(h.part.GaveUp(1, &model.Error{Class: model.ClassPermanent, Code: model.ImageRefused, Detail: h.text()})...)
+			h.live.Asking = false
+		case n == 12:
 			h.append(h.part.Failed(1, &model.Error{Class: model.ClassOverflow, Code: "model.context_overflow", Detail: "maximum context length is 5000 tokens"})...)
 			h.live.Asking = false
-		case 0:
+		case n == 0:
 			h.append(h.part.AttemptFailed(1, &model.Error{Class: model.ClassTransient, Code: "model.http_500", Detail: h.text()})...)
 			h.live.Asking = false
-		case 1:
+		case n == 1:
 			h.append(journal.Record{Scope: journal.Scope{Invocation: "root", Task: "task_1"}, Payload: &journal.TaskDelivered{Via: "auto", Text: journal.Text("a result")}})
 			h.live.Asking = false
 		default:
@@ -234,6 +240,7 @@ func checkHistory(t testing.TB, seed uint64, steps int) []journal.Record {
 	})
 	small := env.Models["default"]
 	small.Window = []int{0, 0, 3000, 5500, 8000, 12000}[r.IntN(6)]
+	small.Vision, small.Images = r.IntN(3) > 0, model.ImageLimits{NoGIF: r.IntN(2) == 0, Count: 1 + r.IntN(6), Bytes: 2 << 20, Total: 5 << 20}
 	env.Models["default"] = small
 	birth := Birth{Kind: "root", Profile: "root", Path: "root", Brief: "do it"}
 	if r.IntN(3) == 0 {
@@ -280,7 +287,7 @@ func TestHistoryIsAFold(t *testing.T) {
 			seen[r.Type()]++
 		}
 	}
-	for _, typ := range []journal.Type{journal.TResultsShown, journal.TResultsSwept, journal.TCompactionRequested, journal.THistoryCompacted, journal.TContextWarned, journal.TTurnClosed} {
+	for _, typ := range []journal.Type{journal.TResultsShown, journal.TResultsSwept, journal.TImagesLeftOut, journal.TCompactionRequested, journal.THistoryCompacted, journal.TContextWarned, journal.TTurnClosed} {
 		if seen[typ] == 0 {
 			t.Errorf("never: %s (%v)", typ, seen)
 		}

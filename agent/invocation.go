@@ -32,7 +32,7 @@ type invocation struct {
 	held   []heldCommand
 	lost   bool
 	asker  actors.Ref
-	waits  string // what the limiter has the asker wait for
+	waits  limited // what the limiter has the asker wait for
 	calls  map[string]actors.Ref
 	armed  time.Time // when the timer of the earliest deadline fires
 	work   Work      // reused
@@ -109,14 +109,10 @@ func (a *invocation) handle(c *actors.Context, msg any) {
 			a.advance(c, a.part.Summarised(m.answer))
 			return
 		}
-		if m.answer.Finish == model.FinishOverflow { // what it says is cut, and could not go on
-			a.advance(c, a.part.GaveUp(m.attempt, overflowed()))
-			return
-		}
 		a.unseal(c) // the model has read the reminder
 		a.advance(c, a.part.Answered(m.answer, m.attempt))
 	case *limited:
-		a.limited(c, m.reason)
+		a.limited(c, *m)
 	case *attemptFailed:
 		if !a.live.Summing { // why there is no summary stands in the record of the compaction
 			a.advance(c, a.part.AttemptFailed(m.attempt, m.err))
@@ -125,7 +121,11 @@ func (a *invocation) handle(c *actors.Context, msg any) {
 		summing := a.live.Summing
 		a.live.Asking, a.live.Summing = false, false
 		if a.live.Halt != nil {
-			a.advance(c, nil)
+			if summing {
+				a.advance(c, nil)
+			} else {
+				a.advance(c, a.part.Spent(m.attempt, m.err))
+			}
 			return
 		}
 		if summing {
@@ -269,8 +269,8 @@ func (a *invocation) publish(c *actors.Context) {
 	switch p := a.part; {
 	case a.live.Summing:
 		c.Publish("running", "compaction")
-	case a.live.Asking && a.waits != "":
-		c.Publish("waiting", waitingLimiter+a.waits)
+	case a.live.Asking && a.waits.reason != "":
+		c.Publish("waiting", a.waits.String())
 	case a.live.Asking:
 		c.Publish("running", "model")
 	case p.Phase == Settling && p.Open > 0:
@@ -289,14 +289,15 @@ func (a *invocation) publish(c *actors.Context) {
 }
 
 // limited notes what the limiter has the model call wait for.
-func (a *invocation) limited(c *actors.Context, reason string) {
-	if reason == a.waits {
+func (a *invocation) limited(c *actors.Context, l limited) {
+	if l == a.waits {
 		return
 	}
-	a.waits = reason
+	was := a.waits.reason
+	a.waits = l
 	a.publish(c)
-	if a.sh.Limited != nil {
-		a.sh.Limited(a.path, reason)
+	if a.sh.Limited != nil && l.reason != was {
+		a.sh.Limited(a.path, l.reason)
 	}
 }
 
@@ -457,7 +458,7 @@ func (a *invocation) looked(c *actors.Context, m *looked) {
 func (a *invocation) ended(c *actors.Context, m actors.Terminated) {
 	if m.Ref == a.asker {
 		a.asker = actors.Ref{}
-		a.limited(c, "")
+		a.limited(c, limited{})
 		if a.live.Asking {
 			summing := a.live.Summing
 			a.live.Asking, a.live.Summing = false, false

@@ -32,6 +32,23 @@ func (l *Ledger) Answer(u *journal.Usage) journal.Reserve {
 	return used
 }
 
+// Lose charges a failed attempt or a summary what the server has reported for it, and gives
+// what it charged. What is held back stays so: the request is still out.
+func (l *Ledger) Lose(u *journal.Usage) journal.Reserve {
+	var used journal.Reserve
+	for _, n := range []*int64{u.Input, u.Output} {
+		if n != nil {
+			used.Tokens += *n
+		}
+	}
+	if u.Cost != nil {
+		used.Cost = *u.Cost
+	}
+	l.Tokens += used.Tokens
+	l.Money += price.Nano(used.Cost)
+	return used
+}
+
 // Bound gives the budget that an amount would go beyond: "budget.tokens", "budget.money"
 // or "", with what is used of it, that amount included, and its limit. Zero limits are none.
 func Bound(tokens int64, money price.Nano, limitTokens int64, limitMoney price.Nano) (what string, used, limit int64) {

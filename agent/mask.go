@@ -69,6 +69,10 @@ func (e *Env) maskResult(r tooling.Result) tooling.Result {
 	for i := range r.Observed {
 		r.Observed[i].Path = s.Mask(r.Observed[i].Path)
 	}
+	r.Images = slices.Clone(r.Images)
+	for i := range r.Images {
+		r.Images[i].Path = s.Mask(r.Images[i].Path)
+	}
 	if r.Commit != nil {
 		c := *r.Commit
 		c.Ref, c.Reason = s.Mask(c.Ref), s.Mask(c.Reason)

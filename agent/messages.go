@@ -79,9 +79,14 @@ type (
 		attempt int
 		err     *model.Error
 	}
-	// limited says what the limiter has the model call wait for; "": it waits no more.
-	limited struct{ reason string }
-	looked  struct {
+	// limited says what the limiter has the model call wait for; the zero value: it waits no
+	// more.
+	limited struct {
+		reason   string
+		place    int           // in the queue; 0: not known
+		expected time.Duration // until it goes; 0: not known
+	}
+	looked struct {
 		key    string
 		intent tooling.Intent
 		refuse *tooling.Result

@@ -197,7 +197,10 @@ func (p *Part) close(w *Work, reason string) {
 // RuleTextOnly is the rule of the correction of a turn that was text only.
 const RuleTextOnly = "text_only"
 
-const ruleStall = "no_progress"
+const (
+	ruleStall   = "no_progress"
+	ruleBadCall = "malformed_call"
+)
 
 // text goes on after an answer without calls.
 func (p *Part) text(w *Work, live *Live) {
@@ -222,7 +225,10 @@ func (p *Part) text(w *Work, live *Live) {
 		return
 	}
 	rule, count, bound := RuleTextOnly, p.TextTurns, p.Profile.MaxTextTurns
-	if p.TextTurns == 0 {
+	switch {
+	case p.stop == model.FinishBadCall:
+		rule, count, bound = ruleBadCall, p.BadTurns, p.Profile.MaxBadTurns
+	case p.TextTurns == 0:
 		rule, count, bound = "empty_answer", p.BadTurns, p.Profile.MaxBadTurns
 		if p.pieces != "" {
 			rule = "cut"
@@ -239,6 +245,8 @@ func (p *Part) correction(rule string, left int) string {
 		return "Your text was cut at the length limit. Go on exactly where it stopped."
 	case rule == "empty_answer":
 		s = "Your last answer was empty. "
+	case rule == ruleBadCall:
+		s = "Your last call could not be read, so no tool ran. Its arguments must be one JSON object. Call the tool again. "
 	case p.Kind == "child":
 		s = "Your text has not reached the caller. "
 	default:

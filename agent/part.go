@@ -159,8 +159,10 @@ func (p *Part) Fold(r *journal.Record) error {
 		p.fallBack(m.Fallback)
 	case *journal.ModelAttemptFailed:
 		p.Attempts = m.Attempt
+		p.lose(&m.Usage)
 	case *journal.ModelFailed:
 		p.Fatal, p.FatalDetail = m.Code, m.Detail
+		p.lose(&m.Usage)
 	case *journal.ModelAnswered:
 		p.foldAnswered(m)
 	case *journal.CallRequested:
@@ -221,7 +223,11 @@ func (p *Part) foldCreated(m *journal.InvocationCreated) error {
 		p.History = append(p.History, first[:max(len(first)-1, 0)]...)
 	}
 	p.Brief = m.Brief.Text
-	p.History = append(p.History, model.Message{Role: model.User, Text: p.Brief})
+	asked := model.Message{Role: model.User, Text: p.Brief}
+	if m.Kind == tooling.KindRoot {
+		asked.Text, asked.Images = withoutGiven(p.Brief, p.Given), p.Given.Images()
+	}
+	p.History = append(p.History, asked)
 	p.fit.head, p.fit.base = len(p.History), p.Env.headTokens(p.System, snap)
 	p.fit.meter.Restart(p.fit.base)
 	return nil
@@ -261,6 +267,9 @@ func (p *Part) foldAnswered(m *journal.ModelAnswered) {
 	// An answer without calls is history at once; the correction follows it.
 	if p.stop == model.FinishLength {
 		p.pieces = p.LastText
+		p.BadTurns++
+	} else if p.stop == model.FinishBadCall {
+		p.pieces = ""
 		p.BadTurns++
 	} else if p.pieces != "" {
 		p.pieces = ""
@@ -314,7 +323,7 @@ func (p *Part) foldSettled(r *journal.Record, m *journal.CallSettled) {
 		p.Plan++
 	}
 	c.State, c.Code, c.Outcome = Settled, m.Code, m.Outcome
-	c.Result = model.Result{Key: c.Key, ToolID: c.Tool, Name: c.Name, Text: resultText(m), IsError: m.Code != "", Data: m.Data()}
+	c.Result = model.Result{Key: c.Key, ToolID: c.Tool, Name: c.Name, Text: resultText(m), IsError: m.Code != "", Images: m.Images, Data: m.Data()}
 	if len(m.Observed) > 0 {
 		p.Reads = p.Reads.With(m.Observed)
 	}
@@ -442,22 +451,31 @@ func resultText(m *journal.CallSettled) string {
 
 func addUsage(to *journal.Usage, u journal.Usage) {
 	to.Requests += u.Requests
-	add := func(a **int64, b *int64) {
-		if b == nil {
-			return
-		}
-		v := *b
-		if *a != nil {
-			v += **a
-		}
-		*a = &v
-	}
-	add(&to.Input, u.Input)
-	add(&to.CacheRead, u.CacheRead)
-	add(&to.CacheWrite, u.CacheWrite)
-	add(&to.Output, u.Output)
-	add(&to.Reasoning, u.Reasoning)
+	addCount(&to.Input, u.Input)
+	addCount(&to.CacheRead, u.CacheRead)
+	addCount(&to.CacheWrite, u.CacheWrite)
+	addCount(&to.Output, u.Output)
+	addCount(&to.Reasoning, u.Reasoning)
 	addCost(to, &u)
+}
+
+// addCount adds to a number that may be unknown. What a pointer of it points to never
+// changes.
+func addCount(to **int64, n *int64) {
+	if n == nil {
+		return
+	}
+	v := *n
+	if *to != nil {
+		v += **to
+	}
+	*to = &v
+}
+
+// lose counts what a failed attempt has used.
+func (p *Part) lose(u *journal.Usage) {
+	addUsage(&p.Usage, *u)
+	p.ledger.Lose(u)
 }
 
 // AddUsage adds u to a total. An unknown field stays unknown only while all are.

@@ -16,7 +16,7 @@ type permit struct {
 	tokens  int64  // about how many an attempt uses
 	fresh   bool   // it may be refused when the model fails again and again
 	waits   bool
-	reason  string // why, as the invocation was told
+	told    limited // what the invocation was told
 	holds   bool
 	watches actors.Ref   // limiter whose end is told
 	rated   int          // attempts that met a rate limit
@@ -50,19 +50,19 @@ func (m *modelCall) heard(c *actors.Context, msg any) {
 		if m.last != nil {
 			c.After("patience", m.left(c.Now()))
 		}
-		m.say(c, d.Reason)
+		m.say(c, limited{d.Reason, d.Position, d.Expected})
 	case limit.Granted:
 		if m.waits && d.Tag == m.tag {
 			m.waits, m.holds = false, true
 			c.Cancel("patience")
-			m.say(c, "")
+			m.say(c, limited{})
 			m.send(c)
 		}
 	case limit.Refused:
 		if m.waits && d.Tag == m.tag {
 			m.waits = false
 			c.Cancel("patience")
-			m.say(c, "")
+			m.say(c, limited{})
 			m.failed(c, m.sh.Env.maskError(d.Err))
 		}
 	case actors.Terminated: // of the limiter: better without it than not at all
@@ -70,28 +70,42 @@ func (m *modelCall) heard(c *actors.Context, msg any) {
 		if m.waits {
 			m.waits = false
 			c.Cancel("patience")
-			m.say(c, "")
+			m.say(c, limited{})
 			m.send(c)
 		}
 	}
 }
 
 // say tells what is waited for.
-func (m *modelCall) say(c *actors.Context, reason string) {
-	if reason == m.reason {
+func (m *modelCall) say(c *actors.Context, l limited) {
+	if l == m.told {
 		return
 	}
-	m.reason = reason
-	c.Tell(m.parent, &limited{reason})
-	if reason == "" {
+	m.told = l
+	c.Tell(m.parent, &l)
+	if l.reason == "" {
 		c.Publish("running", "")
 		return
 	}
-	c.Publish("waiting", waitingLimiter+reason)
+	c.Publish("waiting", l.String())
 }
 
-// waitingLimiter begins what the tree says of who waits for a limiter; the reason follows.
-const waitingLimiter = "limiter: "
+// String says what is waited for in the tree view: the reason, the place in the queue, and
+// about how long that takes, when it is known.
+func (l limited) String() string {
+	s := WaitsForLimiter + l.reason
+	if l.place > 0 {
+		s += fmt.Sprintf(", place %d", l.place)
+	}
+	if l.expected > 0 {
+		s += fmt.Sprintf(", about %s", max(l.expected.Round(time.Second), time.Second))
+	}
+	return s
+}
+
+// WaitsForLimiter begins what the tree view says of who waits for a limiter. The reason
+// follows, then the place and the expected time.
+const WaitsForLimiter = "limiter: "
 
 // withdraw gives up waiting.
 func (m *modelCall) withdraw(c *actors.Context) {
@@ -101,7 +115,7 @@ func (m *modelCall) withdraw(c *actors.Context) {
 	m.waits = false
 	c.Cancel("patience")
 	c.Tell(m.m.Limiter, limit.Release{From: c.Self(), Tag: m.tag})
-	m.say(c, "")
+	m.say(c, limited{})
 }
 
 // release gives the permit of an attempt back, with what the limiter learns from it.
@@ -113,6 +127,12 @@ func (m *modelCall) release(c *actors.Context, a *model.Answer, e *model.Error) 
 	r := limit.Release{From: c.Self(), Tag: m.tag}
 	if e != nil {
 		r.Class, r.RetryAfter, r.Err = e.Class, e.RetryAfter, e
+		if u := &e.Usage; u.Input != nil && u.Output != nil {
+			r.Used = *u.Input + *u.Output
+		}
+		if e.Renewed { // who waits has the other key
+			r.Class, r.Err = model.ClassCancelled, nil
+		}
 	} else if u := &a.Usage; u.Input != nil && u.Output != nil {
 		r.Used = *u.Input + *u.Output
 	}

@@ -162,15 +162,19 @@ type Env struct {
 
 // Model is a provider with the name of one of its models.
 type Model struct {
-	Provider model.Provider
-	Kind     string // label, e.g. "openai"
-	Name     string
-	Retry    Retry
-	Told     bool          // requests say which attempt they belong to, see model.WithAttempt
-	Price    *price.Price  // nil: not known
-	Fallback []string      // names in Env.Models, asked in this order when this one fails
-	FallOn   []model.Class // failures after which they are; nil: [FallsBack]
-	Limiter  actors.Ref    // of the server's key, see package limit; zero: nothing is waited for
+	Provider  model.Provider
+	Kind      string // label, e.g. "openai"
+	Name      string
+	Retry     Retry
+	Told      bool          // requests say which attempt they belong to, see model.WithAttempt
+	Price     *price.Price  // nil: not known
+	LongCache bool          // what it writes to the server's cache stays there for an hour, and costs more
+	Fallback  []string      // names in Env.Models, asked in this order when this one fails
+	FallOn    []model.Class // failures after which they are; nil: [FallsBack]
+	Limiter   actors.Ref    // of the server's key, see package limit; zero: nothing is waited for
+
+	Vision bool              // it takes images
+	Images model.ImageLimits // of a model that does
 
 	Window      int // tokens; 0: unknown until a server names it
 	Longest     int // tokens of the longest answer that it can give; 0: unknown

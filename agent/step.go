@@ -144,7 +144,7 @@ func settlement(r tooling.Result, dispatched bool, took time.Duration) *journal.
 	if r.Observed = r.Observed[:min(len(r.Observed), maxObserved)]; len(r.Data) > maxText {
 		r.Data = nil // the content says it all
 	}
-	s := &journal.CallSettled{Outcome: r.Outcome, Dispatched: dispatched, Code: bounded(r.Code, maxWord), Content: journal.Text(r.Content), Observed: r.Observed, Duration: took}
+	s := &journal.CallSettled{Outcome: r.Outcome, Dispatched: dispatched, Code: bounded(r.Code, maxWord), Content: journal.Text(r.Content), Observed: r.Observed, Images: sound(r.Images), Duration: took}
 	if len(r.Data) > journal.MaxInline {
 		s.StructuredBlob = journal.Text(string(r.Data))
 	} else {
@@ -233,7 +233,7 @@ func clipped(s string) string {
 // AttemptFailed gives the record of a failed attempt that will be repeated.
 func (p *Part) AttemptFailed(n int, e *model.Error) []journal.Record {
 	m := &journal.ModelAttemptFailed{Attempt: n, Class: bounded(string(e.Class), maxWord), Code: bounded(e.Code, maxWord),
-		Detail: bounded(e.Detail, 500), Status: e.Status, RetryAfter: e.RetryAfter}
+		Detail: bounded(e.Detail, 500), Status: e.Status, RetryAfter: e.RetryAfter, Usage: p.lost(e)}
 	if e.Class == model.ClassOverflow {
 		m.Window = model.WindowNamed(e.Detail)
 	}
@@ -246,7 +246,16 @@ func (p *Part) Failed(n int, e *model.Error) []journal.Record {
 	if e.Class == model.ClassOverflow && (p.Closing == "" || p.fit.overflows == 0) {
 		return p.AttemptFailed(n, e)
 	}
-	return []journal.Record{p.rec(&journal.ModelFailed{Class: bounded(string(e.Class), maxWord), Code: bounded(e.Code, maxWord), Detail: bounded(e.Detail, 500), Attempts: n}, p.Turn, "")}
+	return []journal.Record{p.rec(&journal.ModelFailed{Class: bounded(string(e.Class), maxWord), Code: bounded(e.Code, maxWord), Detail: bounded(e.Detail, 500), Attempts: n, Usage: p.lost(e)}, p.Turn, "")}
+}
+
+// Spent gives the record of an attempt that was given up, when the server has reported what
+// it used: that is spent all the same.
+func (p *Part) Spent(n int, e *model.Error) []journal.Record {
+	if e.Usage.Requests == 0 {
+		return nil
+	}
+	return p.AttemptFailed(n, e)
 }
 
 // Recover gives the settlement of every call whose outcome cannot be known after its

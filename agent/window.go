@@ -95,6 +95,8 @@ func (p *Part) foldContext(r *journal.Record) error {
 		return p.foldProjections(&m.Results, false)
 	case *journal.ResultsSwept:
 		return p.foldProjections(&m.Results, true)
+	case *journal.ImagesLeftOut:
+		return p.foldLeftOut(m)
 	case *journal.CompactionRequested:
 		f.pending = m
 	case *journal.HistoryCompacted:

@@ -82,8 +82,12 @@ func checkModel(t *Team, name string, add func(Fault)) {
 				bad("config.script_invalid", "%s", line)
 			}
 		}
+	case Replay:
+		if m.Cassette == "" {
+			bad("config.missing", "cassette is missing")
+		}
 	default:
-		bad("config.value", "provider is openai, anthropic, gemini or scripted, not %q", m.Provider)
+		bad("config.value", "provider is openai, anthropic, gemini, scripted or replay, not %q", m.Provider)
 	}
 	if m.Window < 0 {
 		bad("config.value", "window is a number of tokens, not %d", m.Window)

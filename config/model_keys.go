@@ -26,9 +26,9 @@ const (
 func modelKeys(l *loader, m *modelDraft) []key {
 	q, r, t := &m.Quirks, &m.Retry, &m.Timeouts
 	return []key{
-		{"provider", choice(&m.Provider, OpenAI, Anthropic, Gemini, Scripted, "|", "replay", "openai-responses"), required,
+		{"provider", choice(&m.Provider, OpenAI, Anthropic, Gemini, Scripted, Replay, "|", "openai-responses"), required,
 			"`openai` is the service and every server of chat completions"},
-		{"model", reference(&m.Model.Model), says("required, but for `scripted`"), "its name at the server"},
+		{"model", reference(&m.Model.Model), says("required, but for `scripted` and `replay`"), "its name at the server; of `replay` which model of the cassette it is, by its name in the team that was recorded"},
 		{"base_url", address(&m.BaseURL), says("the service"), "with the version part, without the path of one request"},
 		{"api_key", secret(&m.APIKey), says("`${OPENAI_API_KEY}`, `${ANTHROPIC_API_KEY}`, `${GEMINI_API_KEY}`"), "where the key is; never the key itself"},
 		{"api_key_file", l.place(&m.APIKeyFile), nil, "file that holds the key"},
@@ -47,10 +47,10 @@ func modelKeys(l *loader, m *modelDraft) []key {
 			key{"parallel_field", optional(&q.ParallelField), says("by server"), "whether parallel calls are asked for"},
 			key{"reasoning_field", choice(&q.ReasoningField, "think"), nil, "the field that asks for reasoning"},
 			key{"openapi_schema", boolean(&q.OpenAPISchema), false, "of `gemini`: send the schemas of tools in the older form"},
-			key{"replay_reasoning", later, nil, "remove it"},
-			key{"grammar_schema", later, nil, "remove it"},
-			key{"call_id", later, nil, "remove it"},
-			key{"single_system", later, nil, "remove it"},
+			key{"grammar_schema", boolean(&q.GrammarSchema), false, "leave out of the schemas of tools what the grammars of llama.cpp and vLLM cannot express"},
+			key{"call_id", choice(&q.CallID, "alnum9"), nil, "for servers that insist on ids of calls with nine letters and digits"},
+			key{"single_system", only(true), true, "there is always one system message"},
+			key{"replay_reasoning", boolean(&q.ReplayReasoning), false, "send reasoning back as `reasoning_content`, with the answer that it came with"},
 		), nil, "how a server differs"},
 		{"retry", mapping(
 			key{"attempts", integer(&r.Attempts, 1, 100), 5, "attempts of one request in all"},
@@ -76,17 +76,18 @@ func modelKeys(l *loader, m *modelDraft) []key {
 		{"fallback_on", listOf(&m.FallbackOn, form{typ: "string", is: "failure", words: failures}, failure), says("all but `content_filter`"),
 			"failures after which a fallback is asked: " + strings.Join(failures, ", ")},
 		{"window", integer(&m.Window, leastWindow, math.MaxInt), says("of known models; else learned from the server"), "tokens that a request and its answer may have together"},
+		{"vision", optional(&m.Vision), says("of known models; else false"), "whether it takes images"},
 		{"reasoning", reasoning(&m.Reasoning), says("off"), "how much the model thinks: `off`, `low`, `medium`, `high`, or `tokens:N` (not for `openai`)"},
 		{"cache", choice(&m.Cache, "on", "off", "1h"), "on", "of `anthropic`: whether and how long the server keeps what requests have in common"},
 		{"price", priceKind(&m.Price), says("of the program's table, for the services themselves"), "what it costs"},
 		{"strict", later, nil, "remove it"},
-		{"proxy", later, nil, "remove it"},
-		{"record", later, nil, "remove it"},
-		{"cassette", later, nil, "remove it, and use provider scripted"},
-		{"normalise", later, nil, "remove it"},
-		{"on_miss", later, nil, "remove it"},
-		{"exact", later, nil, "remove it"},
-		{"speed", later, nil, "remove it"},
+		{"proxy", proxy(&m.Proxy), nil, "http, https or socks5 URL that requests go through"},
+		{"record", l.place(&m.Record), nil, "file that all traffic with the model is added to; `swarm run --record` names one for all models instead"},
+		{"cassette", l.place(&m.Cassette), says("required for `replay`"), "file of a recording that answers"},
+		{"normalise", listOf(&m.Normalise, form{typ: "string", is: "pattern (RE2)", pattern: patternBlock}, changing), nil, "of `replay`: what may change in the texts of requests, such as dates"},
+		{"on_miss", only("error"), "error", "of `replay`: what becomes of a request that is not recorded"},
+		{"exact", boolean(&m.Exact), false, "of `replay`: whether an answer that nobody has asked for is an error at the end"},
+		{"speed", choice(&m.Speed, "at_once", "recorded"), "at_once", "of `replay`: how fast answers come"},
 	}
 }
 

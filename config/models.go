@@ -30,18 +30,16 @@ func (l *loader) completeModel(in *input, n *yaml.Node, path string, d *modelDra
 	m := &d.Model
 	given := func(name string) (pair, bool) { p, ok := in.seen[join(path, name)]; return p, ok }
 	if _, ok := given("provider"); !ok {
-		in.fault(n, "config.missing", path+" has no provider", "it is openai, anthropic, gemini or scripted")
+		in.fault(n, "config.missing", path+" has no provider", "it is openai, anthropic, gemini, scripted or replay")
 		return
 	}
 	switch m.Provider {
 	case OpenAI, Anthropic, Gemini:
 		l.completeNetwork(in, n, path, m)
+	case Replay:
+		l.completeReplay(in, n, path)
 	case Scripted:
-		for _, name := range []string{"base_url", "api_key", "api_key_file", "auth", "headers", "quirks", "timeouts", "stream", "reasoning", "cache", "limits"} {
-			if p, ok := given(name); ok {
-				in.fault(p.key, "config.conflict", fmt.Sprintf("%s.%s means nothing for provider scripted", path, name), "remove it")
-			}
-		}
+		l.meaningless(in, path, m.Provider, append([]string{"vision", "record"}, slices.Concat(ofServers, ofReplay)...))
 		p, ok := given("script")
 		if !ok {
 			in.fault(n, "config.missing", path+" has no script", "name the file of its answers")
@@ -68,7 +66,7 @@ var networks = map[string]network{
 
 // quirkKeys are the quirks of provider openai, and more.
 func quirkKeys(more ...string) (out []string) {
-	for _, q := range append([]string{"max_tokens_field", "system_role", "stream_usage", "parallel_field", "reasoning_field"}, more...) {
+	for _, q := range append([]string{"max_tokens_field", "system_role", "stream_usage", "parallel_field", "reasoning_field", "grammar_schema", "call_id", "single_system", "replay_reasoning"}, more...) {
 		out = append(out, "quirks."+q)
 	}
 	return out
@@ -84,9 +82,10 @@ func (l *loader) completeNetwork(in *input, n *yaml.Node, path string, m *Model)
 	if p, ok := given("script"); ok {
 		in.fault(p.key, "config.conflict", path+".script is for provider scripted only", "remove it")
 	}
-	for _, name := range net.lacks {
+	l.meaningless(in, path, m.Provider, net.lacks)
+	for _, name := range ofReplay {
 		if p, ok := given(name); ok {
-			in.fault(p.key, "config.conflict", fmt.Sprintf("%s.%s means nothing for provider %s", path, name, m.Provider), "remove it")
+			in.fault(p.key, "config.conflict", fmt.Sprintf("%s.%s is for provider replay only", path, name), "remove it; record: FILE records the traffic")
 		}
 	}
 	if p, ok := given("reasoning"); ok && m.Provider == OpenAI && strings.HasPrefix(m.Reasoning, "tokens:") {
@@ -103,6 +102,11 @@ func (l *loader) completeNetwork(in *input, n *yaml.Node, path string, m *Model)
 				u.Path, u.RawPath, u.RawQuery = base, "", ""
 				in.fault(p.value, "config.value", path+".base_url ends in "+net.endpoint+", which is added by itself", "write "+u.String())
 			}
+		}
+	}
+	if p, ok := given("proxy"); ok && m.Proxy != "" && !strings.Contains(m.Proxy, "${") {
+		if u, err := url.Parse(m.Proxy); err == nil && u.User != nil {
+			in.fault(p.value, "config.literal_secret", path+".proxy holds credentials", "write all of it as ${NAME}")
 		}
 	}
 	if p, ok := given("api_key"); ok && m.APIKeyFile != "" {

@@ -124,7 +124,7 @@ func (t *Team) PriceOf(m *Model, id string) (*price.Price, price.Entry) {
 	switch {
 	case m.Price != nil:
 		return m.Price, known
-	case m.Provider == Scripted:
+	case m.Provider == Scripted || m.Provider == Replay:
 		return price.Free(), known
 	case known.Input == nil:
 		return nil, known

@@ -58,6 +58,7 @@ const (
 	Anthropic = "anthropic" // the Messages API
 	Gemini    = "gemini"    // generateContent
 	Scripted  = "scripted"  // answers of a script; no network
+	Replay    = "replay"    // answers of a recording; no network
 )
 
 // Model says how to reach one model. Values may hold references ${NAME} to the
@@ -74,6 +75,7 @@ type Model struct {
 	ScriptFile  string            `json:"script_file,omitempty"`  // its name in messages
 	Stream      *bool             `json:"stream,omitempty"`       // nil: true
 	Window      int               `json:"window,omitempty"`       // tokens of a request and its answer; 0: of known models, else learned
+	Vision      *bool             `json:"vision,omitempty"`       // whether it takes images; nil: as is known of it, else not
 	MaxOutput   int               `json:"max_output,omitempty"`   // tokens; 0: the server's
 	Temperature *float64          `json:"temperature,omitempty"`
 	TopP        *float64          `json:"top_p,omitempty"`
@@ -85,18 +87,27 @@ type Model struct {
 	Fallback    []string          `json:"fallback,omitempty"`    // names in Team.Models
 	FallbackOn  []string          `json:"fallback_on,omitempty"` // classes of failures; nil: all but content_filter
 	Quirks      Quirks            `json:"quirks,omitzero"`
+	Proxy       string            `json:"proxy,omitempty"`     // http, https or socks5 URL; may hold references
+	Record      string            `json:"record,omitempty"`    // absolute; the cassette that its traffic is written to
+	Cassette    string            `json:"cassette,omitempty"`  // absolute; of replay, what it plays
+	Normalise   []string          `json:"normalise,omitempty"` // of replay, patterns (RE2) of what may change in requests
+	Exact       bool              `json:"exact,omitempty"`     // of replay, whether what was not asked for is an error at the end
+	Speed       string            `json:"speed,omitempty"`     // of replay: at_once (also ""), recorded
 	Retry       Retry             `json:"retry,omitzero"`
 	Timeouts    Timeouts          `json:"timeouts,omitzero"`
 }
 
 // Quirks say how a server differs. All but OpenAPISchema are of provider openai.
 type Quirks struct {
-	MaxTokensField string `json:"max_tokens_field,omitempty"`
-	SystemRole     string `json:"system_role,omitempty"`
-	StreamUsage    *bool  `json:"stream_usage,omitempty"`
-	ParallelField  *bool  `json:"parallel_field,omitempty"`
-	ReasoningField string `json:"reasoning_field,omitempty"`
-	OpenAPISchema  bool   `json:"openapi_schema,omitempty"` // of gemini
+	MaxTokensField  string `json:"max_tokens_field,omitempty"`
+	SystemRole      string `json:"system_role,omitempty"`
+	StreamUsage     *bool  `json:"stream_usage,omitempty"`
+	ParallelField   *bool  `json:"parallel_field,omitempty"`
+	ReasoningField  string `json:"reasoning_field,omitempty"`
+	CallID          string `json:"call_id,omitempty"`          // alnum9: ids of calls of nine letters and digits; "": the program's own
+	ReplayReasoning bool   `json:"replay_reasoning,omitempty"` // send reasoning back with its answer
+	GrammarSchema   bool   `json:"grammar_schema,omitempty"`   // leave out of schemas what grammars of servers cannot express
+	OpenAPISchema   bool   `json:"openapi_schema,omitempty"`   // of gemini
 }
 
 // Retry bounds the attempts of one model request. The type converts to [agent.Retry].

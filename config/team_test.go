@@ -78,7 +78,7 @@ func TestValidate(t *testing.T) {
 		{"no entry", func(t *Team) { t.Entry = "" }, "[config.entry_missing]"},
 		{"prompt", func(t *Team) { t.Agents["lead"].Prompt = "" }, "the prompt is empty"},
 		{"model", func(t *Team) { t.Agents["lead"].Model = "x" }, "[config.model_unknown]"},
-		{"provider", func(t *Team) { t.Models["x"] = Model{Provider: "y"} }, "provider is openai, anthropic, gemini or scripted"},
+		{"provider", func(t *Team) { t.Models["x"] = Model{Provider: "y"} }, "provider is openai, anthropic, gemini, scripted or replay"},
 		{"literal key", func(t *Team) { t.Models["x"] = Model{Provider: OpenAI, Model: "m", APIKey: "sk"} }, "[config.literal_secret]"},
 		{"script", func(t *Team) { t.Models["x"] = Model{Provider: Scripted, Script: "version: 3", ScriptFile: "s"} }, "[config.script_invalid]"},
 		{"temperature", func(t *Team) { t.Models["x"] = Model{Provider: OpenAI, Model: "m", Temperature: &nan} }, "finite"},

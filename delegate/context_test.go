@@ -80,3 +80,22 @@ func TestCopiesAreTaken(t *testing.T) {
 		})
 	}
 }
+
+// A conversation that is put in short while a request is held back: what a summary has cost
+// is charged, what is held stays so.
+func TestCompactionKeepsWhatIsHeld(t *testing.T) {
+	t.Parallel()
+	p := newPlay(t, testEnv(t, agent.Budgets{Tokens: 1_000_000}, lead(agent.Delegation{}), worker("worker")))
+	before := p.st.ledger
+	if before.Held.Tokens == 0 {
+		t.Fatalf("nothing is held back: %+v", before)
+	}
+	p.propose("root", []journal.Record{scoped(&journal.HistoryCompacted{By: "digest"}, 1, "")}, nil)
+	if p.st.ledger != before {
+		t.Errorf("by rule: %+v, was %+v", p.st.ledger, before)
+	}
+	p.propose("root", []journal.Record{scoped(&journal.HistoryCompacted{By: "summary", Usage: usage(100, 20)}, 1, "")}, nil)
+	if before.Tokens += 120; p.st.ledger != before {
+		t.Errorf("by a model: %+v, want %+v", p.st.ledger, before)
+	}
+}

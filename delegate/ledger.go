@@ -29,6 +29,16 @@ func (s *State) charge(inv *Inv, u *journal.Usage) {
 	s.ledger.Money += price.Nano(used.Cost)
 }
 
+// lose charges an invocation what a failed attempt or a summary has used. What is held for
+// its turn stays so.
+func (s *State) lose(inv *Inv, u *journal.Usage) {
+	agent.AddUsage(&inv.Usage, *u)
+	agent.AddUsage(&s.Usage, *u)
+	used := inv.ledger.Lose(u)
+	s.ledger.Tokens += used.Tokens
+	s.ledger.Money += price.Nano(used.Cost)
+}
+
 // exceeds says whether a request would go beyond a budget of the run. If it does, the
 // invocation is told to end its work.
 func (d *Decision) exceeds(inv *Inv, r *journal.Record, m *journal.ModelRequested) bool {

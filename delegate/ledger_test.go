@@ -6,6 +6,7 @@ import (
 
 	"github.com/seed-cf6d8d1b/swarm/agent"
 	"github.com/seed-cf6d8d1b/swarm/journal"
+	"github.com/seed-cf6d8d1b/swarm/model"
 	"github.com/seed-cf6d8d1b/swarm/model/price"
 	"github.com/seed-cf6d8d1b/swarm/swarmtest"
 )
@@ -176,5 +177,37 @@ func TestUsageAddsUp(t *testing.T) {
 	}
 	if !slices.Equal(own, []int64{3 * each, 2 * each, each}) {
 		t.Errorf("own costs %v", own)
+	}
+}
+
+// What failed attempts have used is of the invocation and of the run, also after a restart,
+// and what is held back for the request stays held back.
+func TestFailedAttemptsAddUp(t *testing.T) {
+	t.Parallel()
+	env := testEnv(t, agent.Budgets{Tokens: 100_000}, lead(agent.Delegation{}), worker("maker"))
+	p := newPlay(t, priced(env, 2_000_000_000, 10_000_000_000)) // 2 and 10 dollars a million
+	p.do("root", delegating("maker"))
+	part := p.parts["root/maker"]
+	held := p.st.ledger.Held
+	fails := func(recs []journal.Record) {
+		t.Helper()
+		if err := part.FoldAll(recs); err != nil {
+			t.Fatal(err)
+		}
+		p.propose("root/maker", recs, nil)
+	}
+	fails(part.AttemptFailed(1, &model.Error{Class: model.ClassTransient, Code: "model.stream_incomplete", Usage: usage(1000, 100)}))
+	fails(part.AttemptFailed(2, &model.Error{Class: model.ClassTransient, Code: "model.http_500"}))
+	if l := p.st.ledger; l.Held != held || l.Tokens != 15+1100 || l.Money != 10*2000+5*10_000+1000*2000+100*10_000 {
+		t.Errorf("the ledger has %+v, held was %+v", l, held)
+	}
+	fails(part.Failed(3, &model.Error{Class: model.ClassPermanent, Code: "model.http_400", Usage: usage(10, 0)}))
+	p.crash()
+	p.pump()
+	if u := p.st.Inv["root/maker"].Usage; u.Requests != 2 || *u.Input != 1010 || *u.Output != 100 || *u.Cost != 1010*2000+100*10_000 || !u.CostComplete() {
+		t.Errorf("the child has used %+v", u)
+	}
+	if u := p.st.Usage; u.Requests != 3 || *u.Input != 1020 || *u.Output != 105 {
+		t.Errorf("the run has used %+v", u)
 	}
 }

@@ -197,10 +197,12 @@ func (s *State) apply(r *journal.Record) error {
 		agent.AddUsage(&inv.Usage, m.Usage)
 		agent.AddUsage(&s.Usage, m.Usage)
 		s.charge(inv, &m.Usage)
+	case *journal.ModelAttemptFailed:
+		s.lose(inv, &m.Usage)
+	case *journal.ModelFailed:
+		s.lose(inv, &m.Usage)
 	case *journal.HistoryCompacted:
-		agent.AddUsage(&inv.Usage, m.Usage)
-		agent.AddUsage(&s.Usage, m.Usage)
-		s.charge(inv, &m.Usage)
+		s.lose(inv, &m.Usage) // the turn is still to be asked, or out
 	case *journal.ContextWarned:
 		s.warnings = append(s.warnings, agent.Bounded(inv.Path+": "+m.Code+": "+m.Detail))
 	case *journal.CallRequested:
@@ -273,9 +275,9 @@ func (s *State) applyTask(inv *Inv, r *journal.Record) error {
 		s.reserve(inv, journal.Reserve{}) // a request that was out brings nothing any more
 		return nil
 	case *journal.BudgetExhausted, *journal.LateEvent, *journal.RecoveryClassified, *journal.ActorFailed, *journal.ActorRestarted,
-		*journal.WorkspaceOpened, *journal.OwnerChanged, *journal.ModelAttemptFailed, *journal.ModelFailed, *journal.TurnCorrected,
+		*journal.WorkspaceOpened, *journal.OwnerChanged, *journal.TurnCorrected,
 		*journal.TurnClosed, *journal.CallChecked, *journal.InvocationWaiting, *journal.InvocationContinued, *journal.HandoffRequested,
-		*journal.HandoffSettled, *journal.ResultsShown, *journal.ResultsSwept, *journal.CompactionRequested, *journal.AnchorSet, *journal.TapeForked, *journal.TapeMerged, *journal.TapeDiscarded:
+		*journal.HandoffSettled, *journal.ResultsShown, *journal.ResultsSwept, *journal.ImagesLeftOut, *journal.CompactionRequested, *journal.AnchorSet, *journal.TapeForked, *journal.TapeMerged, *journal.TapeDiscarded:
 		return nil
 	}
 	if t == nil {

@@ -175,7 +175,7 @@ func (f *Frozen) place(files []File, limits workspace.Limits, fs *Faults) []work
 		}
 	}
 	for _, c := range changes {
-		f.Files = append(f.Files, FileRef{Path: c.Path, SHA256: c.New, Bytes: c.Size})
+		f.Files = append(f.Files, refer(&c))
 	}
 	return changes
 }

@@ -91,6 +91,12 @@ type FileRef struct {
 	Path   string `json:"path"` // of the workspace, e.g. "input/docs/plan.md"
 	SHA256 string `json:"sha256"`
 	Bytes  int    `json:"bytes"`
+
+	// Of a picture: its media type, and its pixels or why it is not shown.
+	Media   string `json:"media,omitempty"`
+	Width   int    `json:"width,omitempty"`
+	Height  int    `json:"height,omitempty"`
+	Unshown string `json:"unshown,omitempty"`
 }
 
 // Scenes of a run (identity spec §4).

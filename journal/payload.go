@@ -47,6 +47,7 @@ const (
 
 	TResultsShown        Type = "results_shown"
 	TResultsSwept        Type = "results_swept"
+	TImagesLeftOut       Type = "images_left_out"
 	TCompactionRequested Type = "compaction_requested"
 	THistoryCompacted    Type = "history_compacted"
 	TAnchorSet           Type = "anchor_set"
@@ -96,6 +97,8 @@ type Usage struct {
 
 	Cost        *int64 `json:"cost_nanousd,omitempty"` // nano-dollars, of the requests whose cost is known; nil: of none
 	CostMissing int    `json:"cost_missing,omitempty"` // requests whose cost is not known
+
+	CostReported *int64 `json:"cost_reported_nanousd,omitempty"` // what servers have said that it cost, beside Cost; nil: none did
 }
 
 type (
@@ -313,6 +316,7 @@ type (
 		Status     int           `json:"status,omitempty"`
 		RetryAfter time.Duration `json:"retry_after,omitempty"`
 		Window     int           `json:"window,omitempty"` // tokens, when the server named it: the request was too long
+		Usage      Usage         `json:"usage,omitzero"`   // that the server has reported all the same
 	}
 	// ModelAnswered holds the complete answer.
 	ModelAnswered struct {
@@ -331,6 +335,7 @@ type (
 		Code     string `json:"code"`
 		Detail   string `json:"detail,omitempty"`
 		Attempts int    `json:"attempts"`
+		Usage    Usage  `json:"usage,omitzero"` // of the last attempt, that the server has reported all the same
 	}
 	// TurnCorrected: a bad or text-only turn got a host message.
 	TurnCorrected struct {
@@ -382,7 +387,8 @@ type (
 		// StructuredBlob holds the structured form instead when it is over [MaxInline] bytes.
 		StructuredBlob Content `json:"structured_blob,omitzero"`
 
-		Observed []Observed    `json:"observed,omitempty"` // what the call saw of files
+		Observed []Observed    `json:"observed,omitempty"`    // what the call saw of files
+		Images   []Image       `json:"attachments,omitempty"` // shown to models that see
 		Cut      bool          `json:"cut,omitempty"`
 		Stack    Content       `json:"stack_blob,omitzero"`
 		Duration time.Duration `json:"duration,omitempty"`

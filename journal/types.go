@@ -39,6 +39,7 @@ var newPayload = map[Type]func() Payload{
 	TTurnClosed:          func() Payload { return new(TurnClosed) },
 	TResultsShown:        func() Payload { return new(ResultsShown) },
 	TResultsSwept:        func() Payload { return new(ResultsSwept) },
+	TImagesLeftOut:       func() Payload { return new(ImagesLeftOut) },
 	TCompactionRequested: func() Payload { return new(CompactionRequested) },
 	THistoryCompacted:    func() Payload { return new(HistoryCompacted) },
 	TAnchorSet:           func() Payload { return new(AnchorSet) },

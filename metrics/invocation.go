@@ -50,10 +50,7 @@ func (r *Run) foldInvocation(inv *invocation, rec *journal.Record, live bool) {
 			return
 		}
 		inv.agent.turn(inv.kind, answerOf(inv, m)).Inc()
-		if inv.model != nil {
-			inv.model.used(&m.Usage)
-			r.m.spend(inv.model, inv.agent, &m.Usage)
-		}
+		r.used(inv, &m.Usage)
 	case *journal.HistoryCompacted:
 		if live && m.Usage.Requests > 0 {
 			r.m.model(m.Provider, m.Model).used(&m.Usage)
@@ -61,9 +58,11 @@ func (r *Run) foldInvocation(inv *invocation, rec *journal.Record, live bool) {
 	case *journal.ModelAttemptFailed:
 		if live && inv.model != nil {
 			r.m.retry(inv.model, m.Class).Inc()
+			r.used(inv, &m.Usage)
 		}
 	case *journal.ModelFailed:
 		if live {
+			r.used(inv, &m.Usage)
 			inv.agent.turn(inv.kind, turns.index("failed")).Inc()
 		}
 	case *journal.TurnClosed:
@@ -102,6 +101,14 @@ func (r *Run) foldInvocation(inv *invocation, rec *journal.Record, live bool) {
 		inv.gone = true
 		delete(r.invs, inv.path)
 		r.last = nil
+	}
+}
+
+// used counts what an attempt of the last request's model has used.
+func (r *Run) used(inv *invocation, u *journal.Usage) {
+	if inv.model != nil {
+		inv.model.used(u)
+		r.m.spend(inv.model, inv.agent, u)
 	}
 }
 

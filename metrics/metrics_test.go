@@ -200,17 +200,18 @@ func TestTokensAndRetries(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	b.tell(root()...)
-	in, out, bad := int64(100), int64(20), int64(-1)
+	in, out, bad, lost, cost := int64(100), int64(20), int64(-1), int64(7), int64(5e8)
 	b.tell(fact{inv: "root", p: &journal.ModelRequested{Provider: "openai", Model: "m"}},
 		fact{inv: "root", p: &journal.ModelAttemptFailed{Class: "overloaded"}},
-		fact{inv: "root", p: &journal.ModelAttemptFailed{Class: "text of a server"}},
+		fact{inv: "root", p: &journal.ModelAttemptFailed{Class: "text of a server", Usage: journal.Usage{Requests: 1, Input: &lost, Cost: &cost}}},
 		fact{inv: "root", p: &journal.ModelAnswered{Usage: journal.Usage{Input: &in, Output: &out, CacheRead: &bad}}},
-		fact{inv: "root", p: &journal.ModelFailed{}})
+		fact{inv: "root", p: &journal.ModelFailed{Usage: journal.Usage{Requests: 1, Input: &lost, Cost: &cost}}})
 	b.want(`
-		model_tokens_total model=m provider=openai type=input 100
+		model_cost_usd_total agent=lead model=m provider=openai 1
+		model_tokens_total model=m provider=openai type=input 114
 		model_tokens_total model=m provider=openai type=output 20
 		model_tokens_total model=m provider=openai type=cache_read none
-		gen_ai_client_token_usage gen_ai_operation_name=chat gen_ai_provider_name=openai gen_ai_request_model=m gen_ai_token_type=input 1/100
+		gen_ai_client_token_usage gen_ai_operation_name=chat gen_ai_provider_name=openai gen_ai_request_model=m gen_ai_token_type=input 3/114
 		model_retries_total provider=openai reason=overloaded 1
 		model_retries_total provider=openai reason=failed 1
 		turns_total agent=lead kind=root outcome=text 1

@@ -156,6 +156,10 @@ var codeSigns = []sign{
 	{"content_filter", ClassFilter, "model.content_filter"},
 	{"content_policy", ClassFilter, "model.content_filter"},
 	{"model_not_found", ClassPermanent, "model.unknown_model"},
+	{"invalid_image", ClassPermanent, ImageRefused},
+	{"image_parse_error", ClassPermanent, ImageRefused},
+	{"image_too_large", ClassPermanent, ImageRefused},
+	{"unsupported_image", ClassPermanent, ImageRefused},
 	{"overloaded", ClassOverload, "model.overloaded"},
 	{"unavailable", ClassOverload, "model.overloaded"},
 	{"slow_down", ClassOverload, "model.overloaded"},
@@ -180,12 +184,29 @@ var textSigns = []sign{
 	{"api key expired", ClassAuth, "model.auth"},
 	{"exceeded your current quota", ClassPermanent, "model.insufficient_quota"},
 	{"credit balance is too low", ClassPermanent, "model.insufficient_quota"},
+	{"image.source", ClassPermanent, ImageRefused},
+	{"could not process image", ClassPermanent, ImageRefused},
+	{"unable to process input image", ClassPermanent, ImageRefused},
+	{"provided image is not valid", ClassPermanent, ImageRefused},
+	{"invalid image", ClassPermanent, ImageRefused},
+	{"unsupported image", ClassPermanent, ImageRefused},
+	{"unsupported mime type: image/", ClassPermanent, ImageRefused},
+	{"image dimensions exceed", ClassPermanent, ImageRefused},
+	{"image exceeds", ClassPermanent, ImageRefused},
+	{"image_url is only supported", ClassPermanent, ImageRefused},
+	{"image input is not supported", ClassPermanent, ImageRefused},
+	{"support image input", ClassPermanent, ImageRefused},
+	{"not a multimodal model", ClassPermanent, ImageRefused},
 	{"content management policy", ClassFilter, "model.content_filter"},
 	{"slow down", ClassOverload, "model.overloaded"},
 	{"overloaded", ClassOverload, "model.overloaded"},
 	{"rate limit", ClassRate, "model.rate_limited"},
 	{"too many requests", ClassRate, "model.rate_limited"},
 }
+
+// ImageRefused is the code of a refusal that is about an image: the request is sent once
+// more with a note in its place (models spec §9).
+const ImageRefused = "model.image_refused"
 
 // classOf gives class and code. An overflow, a quota and a policy are known by what the
 // server says, under whatever status; the rest is decided by the status when it is told.

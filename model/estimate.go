@@ -49,6 +49,14 @@ func MessageTokens(m *Message) int64 {
 	for _, part := range m.Native {
 		n += int64(len(part)) / 4
 	}
+	for i := range m.Images {
+		n += ImageTokens(&m.Images[i])
+	}
+	for i := range m.Results {
+		for j := range m.Results[i].Images {
+			n += ImageTokens(&m.Results[i].Images[j])
+		}
+	}
 	return n
 }
 

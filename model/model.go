@@ -33,6 +33,7 @@ const (
 type Message struct {
 	Role    Role
 	Text    string            // of user, host and assistant messages
+	Images  []journal.Image   // of user messages, shown behind the text
 	Calls   []Call            // assistant only, in model order
 	Results []Result          // tool only: the results of the calls before, in call order
 	Native  []json.RawMessage // opaque provider parts of an assistant message
@@ -69,6 +70,7 @@ type Result struct {
 	Name    string
 	Text    string // never empty; an error begins with "error <code>:"
 	IsError bool
+	Images  []journal.Image // shown behind the text
 	Data    json.RawMessage // structured form, for scripted models only; never on a wire
 }
 
@@ -98,6 +100,7 @@ type Request struct {
 	Temperature *float64
 	TopP        *float64
 	Stop        []string
+	Blobs       Blobs // of the images of Messages, by hash; nil when there are none
 
 	// For records, caches and scripted models; never sent.
 	Run     string
@@ -163,7 +166,8 @@ type Capabilities struct {
 	Window    int    // tokens
 	MaxOutput int
 	MaxTools  int
-	Vision    bool
+	Vision    bool        // it takes images
+	Images    ImageLimits // of a model that does
 }
 
 // Class of a failed attempt (models spec §13.1).

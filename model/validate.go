@@ -3,9 +3,12 @@ package model
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"unicode/utf8"
+
+	"github.com/seed-cf6d8d1b/swarm/journal"
 )
 
 // Fault is one breach of the rules that every request must keep. It means a bug of the
@@ -152,7 +155,7 @@ func (c *Checker) knows(ms []Message) bool {
 // which costs no look at the bytes.
 func same(a, b *Message) bool {
 	if a.Role != b.Role || a.Turn != b.Turn || len(a.Calls) != len(b.Calls) ||
-		len(a.Results) != len(b.Results) || len(a.Native) != len(b.Native) {
+		len(a.Results) != len(b.Results) || len(a.Native) != len(b.Native) || len(a.Images) != len(b.Images) {
 		return false
 	}
 	for i := range a.Calls {
@@ -161,7 +164,7 @@ func same(a, b *Message) bool {
 		}
 	}
 	for i := range a.Results {
-		if a.Results[i].Key != b.Results[i].Key || a.Results[i].Text != b.Results[i].Text {
+		if a.Results[i].Key != b.Results[i].Key || a.Results[i].Text != b.Results[i].Text || len(a.Results[i].Images) != len(b.Results[i].Images) {
 			return false
 		}
 	}
@@ -280,6 +283,10 @@ func (c *Checker) checkMessage(m, before *Message, i int) {
 	if m.Role != Assistant && (len(m.Calls) > 0 || len(m.Native) > 0) {
 		c.fault("order.part", place(), "calls and native parts are the model's only")
 	}
+	c.checkImages(m.Images, place)
+	if len(m.Images) > 0 && m.Role != User {
+		c.fault("image.part", place(), "images stand in messages of the user and in results only")
+	}
 	if m.Role != Tool && len(m.Results) > 0 {
 		c.fault("order.part", place(), "results stand in tool messages only")
 	}
@@ -331,6 +338,7 @@ func (c *Checker) checkResults(m, before *Message, i int) {
 			c.fault("result.empty", place(), "")
 		}
 		c.checkText(res.Text, place)
+		c.checkImages(res.Images, place)
 	}
 	if n := len(before.Calls); len(m.Results) < n {
 		c.fault("pairing.missing_result", fmt.Sprintf("messages[%d]", i), fmt.Sprintf("%d results for %d calls", len(m.Results), n))
@@ -344,6 +352,22 @@ func (c *Checker) checkText(s string, place func() string) {
 	if !utf8.ValidString(s) {
 		c.fault("text.utf8", place(), "")
 	}
+}
+
+// checkImages looks at what is said of images; nobody reads their bytes here.
+func (c *Checker) checkImages(list []journal.Image, place func() string) {
+	for i := range list {
+		im := &list[i]
+		c.checkText(im.Path, place)
+		if !ValidImage(im) {
+			c.fault("image.unknown", place(), fmt.Sprintf("image %q of type %q has no path, no hash or no bytes, or is not image/png, image/jpeg, image/gif or image/webp", im.Path, im.Media))
+		}
+	}
+}
+
+// ValidImage says whether what is said of an image may stand in a request.
+func ValidImage(im *journal.Image) bool {
+	return im.Hash != "" && im.Bytes > 0 && im.Path != "" && strings.IndexByte(im.Path, 0) < 0 && utf8.ValidString(im.Path) && slices.Contains(imageMedia[:], im.Media)
 }
 
 // object is the cheap check that b is one JSON object.

@@ -141,6 +141,7 @@ type Result struct {
 	Outcome    journal.Outcome // zero: completed, or failed when Code is set
 	Changes    []workspace.Change
 	Observed   []journal.Observed
+	Images     []journal.Image // files of the workspace that a model which sees is shown
 	Commit     *journal.CommitSettled
 	Stack      string          // of a panic; for the record only
 	Data       json.RawMessage // Structured, marshalled; filled by the runtime

@@ -11,9 +11,9 @@ import (
 // encode gives the body of a request. What does not change within an invocation comes
 // first, the messages last: without its marks the body is append-only from turn to turn.
 // The tail, which may be nil, is what the model has said before a pause of this turn.
-func (p *Provider) encode(req *model.Request, tail *model.Message) []byte {
+func (p *Provider) encode(req *model.Request, tail *model.Message, pics model.Pictures) []byte {
 	w := p.wishes(req)
-	b := make([]byte, 0, size(req, tail))
+	b := make([]byte, 0, size(req, tail, pics))
 	b = append(b, `{"model":`...)
 	b = wire.AppendString(b, req.Model)
 	b = append(b, `,"max_tokens":`...)
@@ -45,7 +45,7 @@ func (p *Provider) encode(req *model.Request, tail *model.Message) []byte {
 		}
 	}
 	system := !blank(req.System)
-	b = p.appendTools(b, req.Tools, !system)
+	b = p.appendTools(b, req, !system)
 	switch w.choice.Mode {
 	case "none":
 		b = append(b, `,"tool_choice":{"type":"none"}`...)
@@ -63,17 +63,17 @@ func (p *Provider) encode(req *model.Request, tail *model.Message) []byte {
 		b = append(b, ']')
 	}
 	b = append(b, `,"messages":[`...)
-	return p.appendMessages(b, req.Messages, tail)
+	return p.appendMessages(b, req.Messages, tail, pics)
 }
 
 // size is about how long the body will be.
-func size(req *model.Request, tail *model.Message) int {
+func size(req *model.Request, tail *model.Message, pics model.Pictures) int {
 	n := 1024 + len(req.System)
 	for i := range req.Tools {
 		n += 128 + len(req.Tools[i].Description) + len(req.Tools[i].Schema)
 	}
 	for i := range req.Messages {
-		n += messageSize(&req.Messages[i])
+		n += messageSize(&req.Messages[i]) + pics.Size(&req.Messages[i])
 	}
 	if tail != nil {
 		n += messageSize(tail)
@@ -96,7 +96,9 @@ func messageSize(m *model.Message) int {
 }
 
 // appendTools writes the tools; the last one ends the stable front when nothing follows.
-func (p *Provider) appendTools(b []byte, tools []model.ToolDef, end bool) []byte {
+func (p *Provider) appendTools(b []byte, req *model.Request, end bool) []byte {
+	tools := req.Tools
+	schemas := p.schemas.Of(req.ToolsHash, tools, p.client.LessSchema)
 	for i := range tools {
 		t := &tools[i]
 		if i == 0 {
@@ -111,7 +113,7 @@ func (p *Provider) appendTools(b []byte, tools []model.ToolDef, end bool) []byte
 			b = wire.AppendString(b, t.Description)
 		}
 		b = append(b, `,"input_schema":`...)
-		b = append(b, t.Schema...)
+		b = append(b, schemas[i]...)
 		b = append(b, '}')
 		if i == len(tools)-1 {
 			if end {

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"io"
-	"net/http"
 	"slices"
 	"strings"
 	"testing"
@@ -15,35 +13,18 @@ import (
 	"github.com/seed-cf6d8d1b/swarm/model/modeltest"
 )
 
-// seen is what a server got.
-type seen struct {
-	header http.Header
-	path   string
-	body   []byte
-}
-
 // echo gives a server that keeps each request. It answers with byte files as long as there
 // are any, then with a text.
-func echo(t testing.TB, files ...string) (string, chan seen) {
-	got, next := make(chan seen, 100), make(chan string, len(files)+1)
+func echo(t testing.TB, files ...string) (string, chan modeltest.Seen) {
+	var bodies []string
 	for _, name := range files {
-		next <- name
+		bodies = append(bodies, string(modeltest.ByteFile(t, name)))
 	}
-	return serve(t, func(w http.ResponseWriter, r *http.Request) {
-		b, _ := io.ReadAll(r.Body)
-		got <- seen{r.Header.Clone(), r.URL.String(), b}
-		select {
-		case name := <-next:
-			w.Header().Set("Content-Type", label(name))
-			_, _ = w.Write(read(t, name))
-		default:
-			_, _ = io.WriteString(w, `{"type":"message","content":[{"type":"text","text":"ok"}],"stop_reason":"end_turn"}`)
-		}
-	}), got
+	return modeltest.Echo(t, "/v1", append(bodies, `{"type":"message","content":[{"type":"text","text":"ok"}],"stop_reason":"end_turn"}`)...)
 }
 
 // answer asks for the answer of a byte file.
-func answer(t testing.TB, p *anthropic.Provider, got chan seen) *model.Answer {
+func answer(t testing.TB, p *anthropic.Provider, got chan modeltest.Seen) *model.Answer {
 	t.Helper()
 	a, err := p.Answer(t.Context(), question(), nil)
 	if err != nil {
@@ -52,15 +33,6 @@ func answer(t testing.TB, p *anthropic.Provider, got chan seen) *model.Answer {
 	<-got
 	return a
 }
-
-func ask(t testing.TB, p *anthropic.Provider, req *model.Request) {
-	t.Helper()
-	if a, err := p.Answer(t.Context(), req, nil); err != nil || a.Text != "ok" {
-		t.Fatalf("%+v, %v", a, err)
-	}
-}
-
-func key(n int) string { return fmt.Sprintf("%024x%040x", n, n) }
 
 // history gives a conversation with calls, an invalid call, errors and host messages, after
 // one that the run was given.
@@ -76,15 +48,15 @@ func history() *model.Request {
 			{Role: model.Assistant, Text: "Hello to you"},
 			{Role: model.User, Text: "Find it."},
 			{Role: model.Host, Text: "Time: 3 min."},
-			{Role: model.Assistant, Turn: 1, Text: "I look. \u2028🐝\x01", Calls: []model.Call{{Key: key(1), Name: "grep", Args: `{"q":"a\"b"}`}, {Key: key(2), Name: "grep", Args: `{}`}},
+			{Role: model.Assistant, Turn: 1, Text: "I look. \u2028🐝\x01", Calls: []model.Call{{Key: modeltest.CallKey(1), Name: "grep", Args: `{"q":"a\"b"}`}, {Key: modeltest.CallKey(2), Name: "grep", Args: `{}`}},
 				Native: []json.RawMessage{json.RawMessage(`{"provider":"scripted","step":1}`)}},
-			{Role: model.Tool, Turn: 1, Results: []model.Result{{Key: key(1), Name: "grep", Text: "a.go:1", Data: json.RawMessage(`{"secret":1}`)},
-				{Key: key(2), Name: "grep", Text: "error tool.invalid_arguments: cut", IsError: true}}},
+			{Role: model.Tool, Turn: 1, Results: []model.Result{{Key: modeltest.CallKey(1), Name: "grep", Text: "a.go:1", Data: json.RawMessage(`{"secret":1}`)},
+				{Key: modeltest.CallKey(2), Name: "grep", Text: "error tool.invalid_arguments: cut", IsError: true}}},
 			{Role: model.Host, Text: "2 turns left."},
 			{Role: model.Assistant, Turn: 2, Text: "Done?"},
 			{Role: model.Host, Text: "End with workspace_finish."},
-			{Role: model.Assistant, Turn: 3, Calls: []model.Call{{Key: key(3), Name: "no_such_tool", Args: `{"reason":"x"}`}}},
-			{Role: model.Tool, Turn: 3, Results: []model.Result{{Key: key(3), Name: "no_such_tool", Text: "error model.unknown_tool_call: no", IsError: true}}},
+			{Role: model.Assistant, Turn: 3, Calls: []model.Call{{Key: modeltest.CallKey(3), Name: "no_such_tool", Args: `{"reason":"x"}`}}},
+			{Role: model.Tool, Turn: 3, Results: []model.Result{{Key: modeltest.CallKey(3), Name: "no_such_tool", Text: "error model.unknown_tool_call: no", IsError: true}}},
 		},
 	}
 }
@@ -95,7 +67,7 @@ func TestRequestBytes(t *testing.T) {
 	t.Parallel()
 	base, got := echo(t)
 	p := provider(t, anthropic.Options{BaseURL: base, Stream: off()})
-	ask(t, p, history())
+	modeltest.AskOK(t, p, history())
 	const want = `{"model":"claude-x","max_tokens":8192,"tools":[` +
 		`{"name":"grep","description":"Finds <text> & more.","input_schema":{"type":"object","properties":{"q":{"type":"string"}}}},` +
 		`{"name":"workspace_finish","input_schema":{"type":"object"}}],` +
@@ -113,7 +85,7 @@ func TestRequestBytes(t *testing.T) {
 		`{"role":"user","content":[{"type":"text","text":"End with workspace_finish."` + mark + `}]},` +
 		`{"role":"assistant","content":[{"type":"tool_use","id":"call_000000000000000000000003","name":"no_such_tool","input":{"reason":"x"}}]},` +
 		`{"role":"user","content":[{"type":"tool_result","tool_use_id":"call_000000000000000000000003","content":"error model.unknown_tool_call: no","is_error":true` + mark + `}]}]}`
-	body := (<-got).body
+	body := (<-got).Body
 	if string(body) != want {
 		t.Errorf("body\n%s\nwant\n%s", body, want)
 	}
@@ -147,8 +119,8 @@ func TestRequestIsAPrefixOfTheNext(t *testing.T) {
 		}
 		req := *full
 		req.Messages = full.Messages[:n]
-		ask(t, p, &req)
-		body := (<-got).body
+		modeltest.AskOK(t, p, &req)
+		body := (<-got).Body
 		if faults := modeltest.ValidateMessages(body); faults != nil {
 			t.Errorf("%d messages: %v", n, faults)
 		}
@@ -223,7 +195,7 @@ func TestOptions(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
-			var got chan seen
+			var got chan modeltest.Seen
 			row.opt.BaseURL, got = echo(t)
 			row.opt.BaseURL += "/?api-version=7"
 			var told []string
@@ -233,24 +205,24 @@ func TestOptions(t *testing.T) {
 				row.change(req)
 			}
 			p := provider(t, row.opt)
-			ask(t, p, req)
+			modeltest.AskOK(t, p, req)
 			s := <-got
-			ask(t, p, req) // warns no second time
-			if again := <-got; !bytes.Equal(again.body, s.body) {
-				t.Errorf("another body: %s", again.body)
+			modeltest.AskOK(t, p, req) // warns no second time
+			if again := <-got; !bytes.Equal(again.Body, s.Body) {
+				t.Errorf("another body: %s", again.Body)
 			}
-			if s.path != "/v1/messages?api-version=7" {
-				t.Errorf("path %s", s.path)
+			if s.Path != "/v1/messages?api-version=7" {
+				t.Errorf("path %s", s.Path)
 			}
-			if !strings.Contains(string(s.body), row.has) || row.not != "" && strings.Contains(string(s.body), row.not) {
-				t.Errorf("body %s", s.body)
+			if !strings.Contains(string(s.Body), row.has) || row.not != "" && strings.Contains(string(s.Body), row.not) {
+				t.Errorf("body %s", s.Body)
 			}
-			if faults := modeltest.ValidateMessages(s.body); faults != nil {
+			if faults := modeltest.ValidateMessages(s.Body); faults != nil {
 				t.Error(faults)
 			}
 			for name, value := range row.header {
-				if s.header.Get(name) != value {
-					t.Errorf("header %s is %q, want %q", name, s.header.Get(name), value)
+				if s.Header.Get(name) != value {
+					t.Errorf("header %s is %q, want %q", name, s.Header.Get(name), value)
 				}
 			}
 			if row.warned == "" {
@@ -288,8 +260,8 @@ func FuzzRequestText(f *testing.F) {
 			}
 			return
 		}
-		ask(t, p, req)
-		body := (<-got).body
+		modeltest.AskOK(t, p, req)
+		body := (<-got).Body
 		var in struct {
 			Messages []struct{ Content []struct{ Text string } }
 		}

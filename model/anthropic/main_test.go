@@ -1,9 +1,6 @@
 package anthropic_test
 
 import (
-	"io"
-	"net/http"
-	"net/http/httptest"
 	"testing"
 
 	"go.uber.org/goleak"
@@ -13,14 +10,6 @@ import (
 )
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
-
-// serve starts a server for one test.
-func serve(t testing.TB, h http.HandlerFunc) string {
-	t.Helper()
-	s := httptest.NewServer(h)
-	t.Cleanup(s.Close)
-	return s.URL + "/v1"
-}
 
 // provider makes a provider that ends with the test.
 func provider(t testing.TB, opt anthropic.Options) *anthropic.Provider {
@@ -37,7 +26,9 @@ func question() *model.Request {
 	return &model.Request{Model: "claude-x", Messages: []model.Message{{Role: model.User, Text: "hello"}}}
 }
 
-// drop reads a request and forgets it.
-func drop(r *http.Request) { _, _ = io.Copy(io.Discard, r.Body) }
-
 func off() *bool { no := false; return &no }
+
+// unlocked makes a provider of a server, without a key.
+func unlocked(t testing.TB, base string) model.Provider {
+	return provider(t, anthropic.Options{BaseURL: base})
+}

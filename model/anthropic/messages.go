@@ -40,13 +40,14 @@ func (m marks) has(i int) bool { return i == m.brief || i == m.before || i == m.
 type writer struct {
 	p     *Provider
 	b     []byte
+	pics  model.Pictures
 	role  string   // of the message that is open; "": none
 	parts []native // to use again
 }
 
 // appendMessages writes all messages and the end of the body.
-func (p *Provider) appendMessages(b []byte, ms []model.Message, tail *model.Message) []byte {
-	w := writer{p: p, b: b}
+func (p *Provider) appendMessages(b []byte, ms []model.Message, tail *model.Message, pics model.Pictures) []byte {
+	w := writer{p: p, b: b, pics: pics}
 	at := marksOf(ms)
 	for i := range ms {
 		m := &ms[i]
@@ -63,6 +64,7 @@ func (p *Provider) appendMessages(b []byte, ms []model.Message, tail *model.Mess
 			} else {
 				w.text(m.Text)
 			}
+			w.images(m.Images)
 		}
 		if at.has(i) {
 			w.b = p.mark(w.b)
@@ -103,7 +105,7 @@ func (w *writer) results(results []model.Result) {
 		w.b = append(w.b, `{"type":"tool_result","tool_use_id":`...)
 		w.b = wire.AppendString(w.b, model.WireID(r.Key))
 		w.b = append(w.b, `,"content":`...)
-		w.b = wire.AppendString(w.b, r.Text)
+		w.resultContent(r)
 		if r.IsError {
 			w.b = append(w.b, `,"is_error":true`...)
 		}

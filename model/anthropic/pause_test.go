@@ -44,7 +44,7 @@ func TestPause(t *testing.T) {
 			t.Parallel()
 			var n atomic.Int32
 			var last []byte
-			base := serve(t, func(w http.ResponseWriter, r *http.Request) {
+			base := modeltest.Serve(t, "/v1", func(w http.ResponseWriter, r *http.Request) {
 				last, _ = io.ReadAll(r.Body)
 				i := int(n.Add(1))
 				if i > row.pauses {
@@ -101,7 +101,7 @@ func TestPauseEnds(t *testing.T) {
 				next <- b
 			}
 			var last []byte
-			base := serve(t, func(w http.ResponseWriter, r *http.Request) {
+			base := modeltest.Serve(t, "/v1", func(w http.ResponseWriter, r *http.Request) {
 				last, _ = io.ReadAll(r.Body)
 				_, _ = io.WriteString(w, <-next)
 			})
@@ -129,8 +129,8 @@ func TestPauseStreamed(t *testing.T) {
 		`data: {"type":"content_block_start","index":1,"content_block":{"type":"server_tool_use","id":"s","name":"web_search","input":{}}}` + "\n\n" + fmt.Sprintf(end, "pause_turn")
 	next <- `data: {"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"Found."}}` + "\n\n" +
 		`data: {"type":"content_block_start","index":1,"content_block":{"type":"thinking","thinking":"Good","signature":"c2ln"}}` + "\n\n" + fmt.Sprintf(end, "end_turn")
-	base := serve(t, func(w http.ResponseWriter, r *http.Request) {
-		drop(r)
+	base := modeltest.Serve(t, "/v1", func(w http.ResponseWriter, r *http.Request) {
+		modeltest.Drop(r)
 		w.Header().Set("Content-Type", "text/event-stream")
 		_, _ = io.WriteString(w, <-next)
 	})

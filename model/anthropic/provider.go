@@ -11,6 +11,7 @@ import (
 
 	"github.com/seed-cf6d8d1b/swarm/internal/fault"
 	"github.com/seed-cf6d8d1b/swarm/model"
+	"github.com/seed-cf6d8d1b/swarm/model/schema"
 	"github.com/seed-cf6d8d1b/swarm/model/wire"
 )
 
@@ -58,6 +59,7 @@ type Provider struct {
 	maxOutput int
 	cacheMark string // the member of a marked block; "": no marks
 	partHead  []byte // how native parts of this endpoint begin
+	schemas   schema.List
 }
 
 var _ model.Provider = (*Provider)(nil)
@@ -118,7 +120,7 @@ func (p *Provider) Close() { p.client.Close() }
 // Capabilities implements [model.Provider]. Windows of models are not known here, and the
 // wire bounds no number of tools.
 func (p *Provider) Capabilities(string) model.Capabilities {
-	return model.Capabilities{Provider: providerName}
+	return model.Capabilities{Provider: providerName, Images: imageLimits}
 }
 
 // Answer implements [model.Provider]. Time limits hold for each request of a paused turn.
@@ -126,11 +128,15 @@ func (p *Provider) Answer(ctx context.Context, req *model.Request, preview func(
 	if err := model.Guard(req); err != nil {
 		return nil, err
 	}
+	pics, err := model.LoadPictures(ctx, req)
+	if err != nil {
+		return nil, err
+	}
 	asm := newAssembly(p, preview)
 	var tail *model.Message
 	for pauses := 0; ; pauses++ {
 		asm.last = pauses == maxPauses
-		a, err := p.client.Attempt(ctx, req.Model, p.encode(req, tail), asm)
+		a, err := p.client.Attempt(ctx, req.Model, p.encode(req, tail, pics), asm)
 		switch {
 		case err != nil:
 			return nil, p.explain(req, asm, err)

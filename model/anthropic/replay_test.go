@@ -17,8 +17,8 @@ func said(a *model.Answer, change func(*model.Message)) *model.Request {
 	req := question()
 	m, res := model.Message{Role: model.Assistant, Text: a.Text, Native: a.Native, Turn: 1}, model.Message{Role: model.Tool, Turn: 1}
 	for i, c := range a.Calls {
-		m.Calls = append(m.Calls, model.Call{Key: key(i), Name: c.Name, Args: "{}"})
-		res.Results = append(res.Results, model.Result{Key: key(i), Name: c.Name, Text: "r"})
+		m.Calls = append(m.Calls, model.Call{Key: modeltest.CallKey(i), Name: c.Name, Args: "{}"})
+		res.Results = append(res.Results, model.Result{Key: modeltest.CallKey(i), Name: c.Name, Text: "r"})
 	}
 	change(&m)
 	if len(m.Calls) == 0 {
@@ -90,8 +90,8 @@ func TestReplay(t *testing.T) {
 				row.change = func(*model.Message) {}
 			}
 			req := said(answer(t, p, got), row.change)
-			ask(t, p, req)
-			body := (<-got).body
+			modeltest.AskOK(t, p, req)
+			body := (<-got).Body
 			if want := `{"role":"assistant","content":[` + row.want + `]}`; !strings.Contains(string(body), want) {
 				t.Errorf("body\n%s\nlacks\n%s", body, want)
 			}
@@ -125,7 +125,7 @@ func TestKeptForTheRecord(t *testing.T) {
 func TestSurrogatesInThinking(t *testing.T) {
 	t.Parallel()
 	body := `{"type":"message","content":[{"type":"thinking","thinking":"\ud83d\udc1d \ud83d","signature":"s"},{"type":"text","text":"ok"}],"stop_reason":"end_turn"}`
-	base := serve(t, replayer{bytes: []byte(body), label: "application/json"}.ServeHTTP)
+	base := modeltest.Serve(t, "/v1", modeltest.Play([]byte(body), "application/json", nil))
 	a, err := provider(t, anthropic.Options{BaseURL: base}).Answer(t.Context(), question(), nil)
 	if err != nil || len(a.Native) != 1 || !strings.Contains(string(a.Native[0]), `"🐝 �"`) && !strings.Contains(string(a.Native[0]), `"🐝 \ufffd"`) {
 		t.Errorf("%v, %s", err, a.Native)

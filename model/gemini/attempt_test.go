@@ -1,45 +1,28 @@
 package gemini_test
 
 import (
-	"context"
 	"errors"
-	"io"
-	"net"
-	"net/http"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
-	"github.com/seed-cf6d8d1b/swarm/internal/fault"
 	"github.com/seed-cf6d8d1b/swarm/model"
 	"github.com/seed-cf6d8d1b/swarm/model/gemini"
+	"github.com/seed-cf6d8d1b/swarm/model/modeltest"
 )
 
 func TestNewRefuses(t *testing.T) {
 	t.Parallel()
-	for _, row := range []struct {
-		name string
-		opt  gemini.Options
-		says string
-	}{
-		{"no URL", gemini.Options{BaseURL: "localhost:1"}, "no http"},
-		{"the address of the models", gemini.Options{BaseURL: "https://a/v1beta/models/"}, "leave that out"},
-		{"auth of nobody", gemini.Options{Auth: "basic"}, "bearer, header:<name> or none"},
-		{"line break in the key", gemini.Options{APIKey: "a\nb"}, "line break"},
-		{"output limit below nothing", gemini.Options{MaxOutput: -1}, "max_output"},
-		{"reasoning of nobody", gemini.Options{Reasoning: "much"}, "off, low, medium, high or tokens:<n>"},
-		{"reasoning of a number", gemini.Options{Reasoning: "500"}, "tokens:<n>"},
-		{"reasoning below nothing", gemini.Options{Reasoning: "tokens:-1"}, "tokens:<n>"},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			t.Parallel()
-			_, err := gemini.New(row.opt)
-			if fault.Code(err) != "model.config_invalid" || !strings.Contains(err.Error(), row.says) {
-				t.Errorf("error %v", err)
-			}
-		})
-	}
+	modeltest.Misconfigured(t, func(o gemini.Options) error { _, err := gemini.New(o); return err }, []modeltest.Misconfiguration[gemini.Options]{
+		{Name: "no URL", Options: gemini.Options{BaseURL: "localhost:1"}, Says: "no http"},
+		{Name: "the address of the models", Options: gemini.Options{BaseURL: "https://a/v1beta/models/"}, Says: "leave that out"},
+		{Name: "auth of nobody", Options: gemini.Options{Auth: "basic"}, Says: "bearer, header:<name> or none"},
+		{Name: "line break in the key", Options: gemini.Options{APIKey: "a\nb"}, Says: "line break"},
+		{Name: "output limit below nothing", Options: gemini.Options{MaxOutput: -1}, Says: "max_output"},
+		{Name: "reasoning of nobody", Options: gemini.Options{Reasoning: "much"}, Says: "off, low, medium, high or tokens:<n>"},
+		{Name: "reasoning of a number", Options: gemini.Options{Reasoning: "500"}, Says: "tokens:<n>"},
+		{Name: "reasoning below nothing", Options: gemini.Options{Reasoning: "tokens:-1"}, Says: "tokens:<n>"},
+	})
 	if c := provider(t, gemini.Options{}).Capabilities("x"); c.Provider != "gemini" || c.Window != 0 {
 		t.Errorf("%+v", c)
 	}
@@ -87,103 +70,35 @@ func TestFaults(t *testing.T) {
 		retry  = `{"@type":"type.googleapis.com/google.rpc.RetryInfo","retryDelay":"37.5s"}`
 		reason = `{"@type":"type.googleapis.com/google.rpc.ErrorInfo","reason":"API_KEY_INVALID","domain":"googleapis.com"}`
 	)
-	for _, row := range []struct {
-		name   string
-		status int
-		header string // "name: value"
-		body   string
-		class  model.Class
-		code   string
-		wait   time.Duration
-		detail string
-	}{
-		{"limits-8 400", 400, "", said("400", "INVALID_ARGUMENT", "Please ensure that function call turn comes immediately after a user turn", ""), model.ClassPermanent, "model.http_400", 0, "INVALID_ARGUMENT"},
-		{"limits-8 400 for a field", 400, "", said("400", "INVALID_ARGUMENT", `Invalid JSON payload received. Unknown name \"id\"`, ""), model.ClassPermanent, "model.http_400", 0, "Unknown name"},
-		{"limits-8 400 for the key", 400, "", said("400", "INVALID_ARGUMENT", "API key not valid. Please pass a valid API key.", reason), model.ClassAuth, "model.auth", 0, "not valid"},
-		{"limits-8 401 does not tell the key", 401, "", said("401", "UNAUTHENTICATED", "the key sk-secret-1 is wrong", ""), model.ClassAuth, "model.auth", 0, "the key «key» is"},
-		{"limits-8 403", 403, "", said("403", "PERMISSION_DENIED", "Permission denied", ""), model.ClassAuth, "model.auth", 0, "PERMISSION_DENIED"},
-		{"limits-8 404 of a model", 404, "", said("404", "NOT_FOUND", "models/gemini-x is not found for API version v1beta, or is not supported for generateContent.", ""), model.ClassPermanent, "model.unknown_model", 0, "asked http://127.0.0.1:"},
-		{"limits-8 404 of a path", 404, "", `<html>Not Found</html>`, model.ClassPermanent, "model.http_404", 0, "/v1beta/models/gemini-x:streamGenerateContent; base_url is the address with its version part"},
-		{"limits-8 429", 429, "", said("429", "RESOURCE_EXHAUSTED", "You exceeded your current quota, please check your plan and billing details.", retry), model.ClassRate, "model.rate_limited", 37500 * time.Millisecond, "quota"},
-		{"limits-8 429 in a list", 429, "", "[" + said("429", "RESOURCE_EXHAUSTED", "slow", retry) + "]", model.ClassRate, "model.rate_limited", 37500 * time.Millisecond, "slow"},
-		{"limits-8 429 with a header", 429, "Retry-After: 3", said("429", "RESOURCE_EXHAUSTED", "slow", retry), model.ClassRate, "model.rate_limited", 3 * time.Second, "slow"},
-		{"limits-8 500", 500, "", said("500", "INTERNAL", "An internal error has occurred.", ""), model.ClassTransient, "model.http_500", 0, "INTERNAL"},
-		{"limits-8 503", 503, "", said("503", "UNAVAILABLE", "The model is overloaded. Please try again later.", ""), model.ClassOverload, "model.overloaded", 0, "UNAVAILABLE"},
-		{"limits-8 504", 504, "", said("504", "DEADLINE_EXCEEDED", "Deadline expired", ""), model.ClassTransient, "model.http_504", 0, "DEADLINE_EXCEEDED"},
-		{"an overflow", 400, "", said("400", "INVALID_ARGUMENT", "The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).", ""), model.ClassOverflow, "model.context_overflow", 0, "1048576"},
-		{"a signature that is missing", 400, "", said("400", "INVALID_ARGUMENT", "Function call is missing a thought_signature in functionCall parts.", ""), model.ClassPermanent, "model.native_metadata_lost", 0, "thought_signature"},
-		{"redirect", 307, "Location: https://elsewhere.example/v1", ``, model.ClassPermanent, "model.redirect_refused", 0, "elsewhere.example"},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			t.Parallel()
-			var requests atomic.Int32
-			base := serve(t, func(w http.ResponseWriter, r *http.Request) {
-				requests.Add(1)
-				drop(r)
-				if name, value, ok := strings.Cut(row.header, ": "); ok {
-					w.Header().Set(name, value)
-				}
-				w.WriteHeader(row.status)
-				_, _ = io.WriteString(w, row.body)
-			})
-			p := provider(t, gemini.Options{BaseURL: base + "?key=private", APIKey: "sk-secret-1"})
-			_, err := p.Answer(t.Context(), question(), nil)
-			var e *model.Error
-			if !errors.As(err, &e) || e.Class != row.class || e.Code != row.code || e.RetryAfter != row.wait || !strings.Contains(e.Detail, row.detail) {
-				t.Errorf("%+v", err)
-			}
-			if strings.Contains(err.Error(), "sk-secret-1") || strings.Contains(err.Error(), "private") {
-				t.Errorf("the key is told: %v", err)
-			}
-			if n := requests.Load(); n != 1 {
-				t.Errorf("%d requests", n)
-			}
-		})
-	}
+	modeltest.Refusals(t, "/v1beta", func(t testing.TB, base string) model.Provider {
+		return provider(t, gemini.Options{BaseURL: base, APIKey: modeltest.SecretKey})
+	}, question, []modeltest.Refusal{
+		{Name: "limits-8 400", Status: 400, Body: said("400", "INVALID_ARGUMENT", "Please ensure that function call turn comes immediately after a user turn", ""), Class: model.ClassPermanent, Code: "model.http_400", Detail: "INVALID_ARGUMENT"},
+		{Name: "limits-8 400 for a field", Status: 400, Body: said("400", "INVALID_ARGUMENT", `Invalid JSON payload received. Unknown name \"id\"`, ""), Class: model.ClassPermanent, Code: "model.http_400", Detail: "Unknown name"},
+		{Name: "limits-8 400 for the key", Status: 400, Body: said("400", "INVALID_ARGUMENT", "API key not valid. Please pass a valid API key.", reason), Class: model.ClassAuth, Code: "model.auth", Detail: "not valid"},
+		{Name: "limits-8 401 does not tell the key", Status: 401, Body: said("401", "UNAUTHENTICATED", "the key sk-secret-1 is wrong", ""), Class: model.ClassAuth, Code: "model.auth", Detail: "the key «key» is"},
+		{Name: "limits-8 403", Status: 403, Body: said("403", "PERMISSION_DENIED", "Permission denied", ""), Class: model.ClassAuth, Code: "model.auth", Detail: "PERMISSION_DENIED"},
+		{Name: "limits-8 404 of a model", Status: 404, Body: said("404", "NOT_FOUND", "models/gemini-x is not found for API version v1beta, or is not supported for generateContent.", ""), Class: model.ClassPermanent, Code: "model.unknown_model", Detail: "asked http://127.0.0.1:"},
+		{Name: "limits-8 404 of a path", Status: 404, Body: `<html>Not Found</html>`, Class: model.ClassPermanent, Code: "model.http_404", Detail: "/v1beta/models/gemini-x:streamGenerateContent; base_url is the address with its version part"},
+		{Name: "limits-8 429", Status: 429, Body: said("429", "RESOURCE_EXHAUSTED", "You exceeded your current quota, please check your plan and billing details.", retry), Class: model.ClassRate, Code: "model.rate_limited", Wait: 37500 * time.Millisecond, Detail: "quota"},
+		{Name: "limits-8 429 in a list", Status: 429, Body: "[" + said("429", "RESOURCE_EXHAUSTED", "slow", retry) + "]", Class: model.ClassRate, Code: "model.rate_limited", Wait: 37500 * time.Millisecond, Detail: "slow"},
+		{Name: "limits-8 429 with a header", Status: 429, Header: "Retry-After: 3", Body: said("429", "RESOURCE_EXHAUSTED", "slow", retry), Class: model.ClassRate, Code: "model.rate_limited", Wait: 3 * time.Second, Detail: "slow"},
+		{Name: "limits-8 500", Status: 500, Body: said("500", "INTERNAL", "An internal error has occurred.", ""), Class: model.ClassTransient, Code: "model.http_500", Detail: "INTERNAL"},
+		{Name: "limits-8 503", Status: 503, Body: said("503", "UNAVAILABLE", "The model is overloaded. Please try again later.", ""), Class: model.ClassOverload, Code: "model.overloaded", Detail: "UNAVAILABLE"},
+		{Name: "limits-8 504", Status: 504, Body: said("504", "DEADLINE_EXCEEDED", "Deadline expired", ""), Class: model.ClassTransient, Code: "model.http_504", Detail: "DEADLINE_EXCEEDED"},
+		{Name: "an overflow", Status: 400, Body: said("400", "INVALID_ARGUMENT", "The input token count (1200000) exceeds the maximum number of tokens allowed (1048576).", ""), Class: model.ClassOverflow, Code: "model.context_overflow", Detail: "1048576"},
+		{Name: "a signature that is missing", Status: 400, Body: said("400", "INVALID_ARGUMENT", "Function call is missing a thought_signature in functionCall parts.", ""), Class: model.ClassPermanent, Code: "model.native_metadata_lost", Detail: "thought_signature"},
+		{Name: "redirect", Status: 307, Header: "Location: https://elsewhere.example/v1", Class: model.ClassPermanent, Code: "model.redirect_refused", Detail: "elsewhere.example"},
+	})
 }
 
 func TestConnectionRefused(t *testing.T) {
 	t.Parallel()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	addr := l.Addr().String()
-	l.Close()
-	_, err = provider(t, gemini.Options{BaseURL: "http://" + addr + "/v1beta"}).Answer(t.Context(), question(), nil)
-	var e *model.Error
-	if !errors.As(err, &e) || e.Class != model.ClassTransient || e.Code != "model.connection" || !strings.Contains(e.Detail, "http://"+addr+"/v1beta/models/gemini-x:streamGenerateContent") {
-		t.Errorf("limits-8 connection refused: %v", err)
-	}
+	modeltest.Refused(t, "/v1beta", unlocked, question, "/models/gemini-x:streamGenerateContent")
 }
 
-// TestCancel ends an attempt in the middle of a stream.
+// TestCancel ends an attempt in the middle of a stream, and one before anything is asked.
 func TestCancel(t *testing.T) {
 	t.Parallel()
-	hang := make(chan struct{}, 1)
-	base := serve(t, func(w http.ResponseWriter, r *http.Request) {
-		drop(r)
-		w.Header().Set("Content-Type", "text/event-stream")
-		_, _ = io.WriteString(w, "data: {\"candidates\":[{\"content\":{\"parts\":[{\"text\":\"a\"}]}}]}\n\n")
-		w.(http.Flusher).Flush()
-		hang <- struct{}{}
-		<-r.Context().Done()
-	})
-	ctx, cancel := context.WithCancel(t.Context())
-	shown := make(chan string, 10)
-	ended := make(chan error, 1)
-	go func() {
-		_, err := provider(t, gemini.Options{BaseURL: base}).Answer(ctx, question(), func(d model.Delta) { shown <- d.Text })
-		ended <- err
-	}()
-	<-hang
-	if text := <-shown; text != "a" {
-		t.Errorf("shown %q", text)
-	}
-	cancel()
-	err := <-ended
-	var e *model.Error
-	if !errors.As(err, &e) || e.Class != model.ClassCancelled || !errors.Is(err, context.Canceled) || len(shown) != 0 {
-		t.Errorf("limits-8 cancelled in the stream: %v", err)
-	}
+	modeltest.CancelInStream(t, "/v1beta", "data: {\"candidates\":[{\"content\":{\"parts\":[{\"text\":\"a\"}]}}]}\n\n", unlocked, question)
 }

@@ -1,19 +1,15 @@
 package gemini_test
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math/rand/v2"
-	"net/http"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/seed-cf6d8d1b/swarm/model"
 	"github.com/seed-cf6d8d1b/swarm/model/gemini"
+	"github.com/seed-cf6d8d1b/swarm/model/modeltest"
 )
 
 const (
@@ -22,144 +18,91 @@ const (
 	oslo  = `{"city":"Oslo"}`
 )
 
-// outcome is what a byte file must lead to: an answer, or an error.
-type outcome struct {
-	text      string
-	calls     []string // "name id arguments as they arrived"
-	finish    model.Finish
-	reasoning string
-	native    string // kinds
-	usage     string // "input/output", "" unknown
-
-	class  model.Class
-	code   string
-	detail string // is in the error's text
-
-	id string // of a case, when there is one
-}
-
 // deviations has a row for every byte file.
-var deviations = map[string]outcome{
-	"good_text":       {text: "Hello, wörld 🐝", finish: model.FinishStop, usage: "12/4"},
-	"good_calls":      {text: "I look.", calls: []string{"weather  " + paris, "time  " + rome}, finish: model.FinishCalls, reasoning: "I think", native: "call", usage: "12/12"},
-	"good_signatures": {text: "Well, so it is.", calls: []string{"weather  " + paris, "weather  " + rome}, finish: model.FinishCalls, native: "text call call text", usage: "12/4"},
+var deviations = map[string]modeltest.Outcome{
+	"good_text":       {Text: "Hello, wörld 🐝", Finish: model.FinishStop, Usage: "12/4"},
+	"good_calls":      {Text: "I look.", Calls: []string{"weather  " + paris, "time  " + rome}, Finish: model.FinishCalls, Reasoning: "I think", Native: "call", Usage: "12/12"},
+	"good_signatures": {Text: "Well, so it is.", Calls: []string{"weather  " + paris, "weather  " + rome}, Finish: model.FinishCalls, Native: "text call call text", Usage: "12/4"},
 
-	"D01_no_index":          {calls: []string{"weather  " + paris, "weather  " + rome, "time  " + oslo}, finish: model.FinishCalls},
-	"D04_no_ids":            {calls: []string{"weather  " + paris, "weather  " + rome}, finish: model.FinishCalls},
-	"D04_id_empty_null":     {calls: []string{"weather a " + paris, "weather  " + rome, "weather  " + oslo}, finish: model.FinishCalls},
-	"D05_same_id":           {calls: []string{"weather a " + paris, "weather a " + rome, "weather a " + oslo}, finish: model.FinishCalls, id: "pairing-6"},
-	"D08_object":            {calls: []string{`weather  {"city":"Paris","n":1.5}`}, finish: model.FinishCalls},
-	"D08_null_absent_empty": {calls: []string{"weather a ", "weather b ", `weather c ""`, `weather d "null"`}, finish: model.FinishCalls},
-	"D08_text":              {calls: []string{`weather  "{\"city\":\"Paris\"}"`}, finish: model.FinishCalls},
-	"D08_big_number":        {calls: []string{`weather  {"n":9007199254740993}`}, finish: model.FinishCalls},
-	"D09_two_objects":       {calls: []string{`weather  "{}{\"city\":\"x\"}"`}, finish: model.FinishCalls},
+	"D01_no_index":          {Calls: []string{"weather  " + paris, "weather  " + rome, "time  " + oslo}, Finish: model.FinishCalls},
+	"D04_no_ids":            {Calls: []string{"weather  " + paris, "weather  " + rome}, Finish: model.FinishCalls},
+	"D04_id_empty_null":     {Calls: []string{"weather a " + paris, "weather  " + rome, "weather  " + oslo}, Finish: model.FinishCalls},
+	"D05_same_id":           {Calls: []string{"weather a " + paris, "weather a " + rome, "weather a " + oslo}, Finish: model.FinishCalls, ID: "pairing-6"},
+	"D08_object":            {Calls: []string{`weather  {"city":"Paris","n":1.5}`}, Finish: model.FinishCalls},
+	"D08_null_absent_empty": {Calls: []string{"weather a ", "weather b ", `weather c ""`, `weather d "null"`}, Finish: model.FinishCalls},
+	"D08_text":              {Calls: []string{`weather  "{\"city\":\"Paris\"}"`}, Finish: model.FinishCalls},
+	"D08_big_number":        {Calls: []string{`weather  {"n":9007199254740993}`}, Finish: model.FinishCalls},
+	"D09_two_objects":       {Calls: []string{`weather  "{}{\"city\":\"x\"}"`}, Finish: model.FinishCalls},
 
-	"D11_no_finish":      {class: model.ClassTransient, code: "model.stream_incomplete"},
-	"D11_no_finish_done": {class: model.ClassTransient, code: "model.stream_incomplete"},
-	"D11_finish_done":    {text: "Hello", finish: model.FinishStop},
-	"D12_cut_in_call":    {class: model.ClassTransient, code: "model.stream_incomplete", id: "pairing-5"},
-	"D12_cut_in_event":   {class: model.ClassTransient, code: "model.stream_incomplete"},
+	"D11_no_finish":      {Class: model.ClassTransient, Code: "model.stream_incomplete"},
+	"D11_no_finish_done": {Class: model.ClassTransient, Code: "model.stream_incomplete"},
+	"D11_finish_done":    {Text: "Hello", Finish: model.FinishStop},
+	"D12_cut_in_call":    {Class: model.ClassTransient, Code: "model.stream_incomplete", ID: "pairing-5"},
+	"D12_cut_in_event":   {Class: model.ClassTransient, Code: "model.stream_incomplete"},
 
-	"D13_error_in_data":      {class: model.ClassOverload, code: "model.overloaded", detail: "The model is overloaded"},
-	"D13_error_event":        {class: model.ClassRate, code: "model.rate_limited", detail: "slow, please"},
-	"D13_error_text":         {class: model.ClassTransient, code: "model.upstream_error", detail: "upstream reset"},
-	"D13_error_after_finish": {class: model.ClassTransient, code: "model.http_502", detail: "lost"},
-	"D13_error_body":         {class: model.ClassOverflow, code: "model.context_overflow", detail: "exceeds the maximum"},
-	"D13_error_list":         {class: model.ClassOverload, code: "model.overloaded", detail: "unavailable"},
+	"D13_error_in_data":      {Class: model.ClassOverload, Code: "model.overloaded", Detail: "The model is overloaded"},
+	"D13_error_event":        {Class: model.ClassRate, Code: "model.rate_limited", Detail: "slow, please"},
+	"D13_error_text":         {Class: model.ClassTransient, Code: "model.upstream_error", Detail: "upstream reset"},
+	"D13_error_after_finish": {Class: model.ClassTransient, Code: "model.http_502", Detail: "lost"},
+	"D13_error_body":         {Class: model.ClassOverflow, Code: "model.context_overflow", Detail: "exceeds the maximum"},
+	"D13_error_list":         {Class: model.ClassOverload, Code: "model.overloaded", Detail: "unavailable"},
 
-	"D14_stop_with_calls":   {calls: []string{"weather  " + paris}, finish: model.FinishCalls},
-	"D14_function_call":     {calls: []string{"weather  " + paris}, finish: "unknown:FUNCTION_CALL"},
-	"D14_calls_without_any": {text: "Hello", finish: "unknown:FUNCTION_CALL"},
-	"D14_every_piece":       {text: "Hello", finish: model.FinishStop},
-	"D15_length_with_calls": {calls: []string{"weather  " + paris}, finish: model.FinishLength},
-	"D15_cut_arguments":     {calls: []string{`weather  "{\"city\":\"Pa"`}, finish: model.FinishCalls},
-	"D16_malformed":         {calls: []string{`weather  "{\"city\":Paris}"`}, finish: model.FinishCalls},
-	"D16_malformed_call":    {finish: model.FinishBadCall},
-	"D16_unexpected_call":   {text: "I try.", finish: model.FinishBadCall},
-	"D16_too_many_calls":    {finish: model.FinishBadCall},
-	"D17_usage_alone":       {text: "Hello", finish: model.FinishStop, usage: "7/3"},
-	"D17_usage_twice":       {text: "Hello", finish: model.FinishStop, usage: "7/3"},
-	"D17_usage_never":       {text: "Hello", finish: model.FinishStop},
-	"D17_thoughts_only":     {finish: model.FinishLength, usage: "7/9"},
-	"D18_noise":             {text: "ö🐝🐝", finish: model.FinishStop},
+	"D14_stop_with_calls":   {Calls: []string{"weather  " + paris}, Finish: model.FinishCalls},
+	"D14_function_call":     {Calls: []string{"weather  " + paris}, Finish: "unknown:FUNCTION_CALL"},
+	"D14_calls_without_any": {Text: "Hello", Finish: "unknown:FUNCTION_CALL"},
+	"D14_every_piece":       {Text: "Hello", Finish: model.FinishStop},
+	"D15_length_with_calls": {Calls: []string{"weather  " + paris}, Finish: model.FinishLength},
+	"D15_cut_arguments":     {Calls: []string{`weather  "{\"city\":\"Pa"`}, Finish: model.FinishCalls},
+	"D16_malformed":         {Calls: []string{`weather  "{\"city\":Paris}"`}, Finish: model.FinishCalls},
+	"D16_malformed_call":    {Finish: model.FinishBadCall},
+	"D16_unexpected_call":   {Text: "I try.", Finish: model.FinishBadCall},
+	"D16_too_many_calls":    {Finish: model.FinishBadCall},
+	"D17_usage_alone":       {Text: "Hello", Finish: model.FinishStop, Usage: "7/3"},
+	"D17_usage_twice":       {Text: "Hello", Finish: model.FinishStop, Usage: "7/3"},
+	"D17_usage_never":       {Text: "Hello", Finish: model.FinishStop},
+	"D17_thoughts_only":     {Finish: model.FinishLength, Usage: "7/9"},
+	"D18_noise":             {Text: "ö🐝🐝", Finish: model.FinishStop},
 
-	"D19_html":              {class: model.ClassTransient, code: "model.invalid_upstream", detail: "hotel network"},
-	"D19_text":              {class: model.ClassTransient, code: "model.invalid_upstream", detail: "upstream connect error"},
-	"D19_empty":             {class: model.ClassTransient, code: "model.stream_incomplete"},
-	"D19_other_json":        {class: model.ClassTransient, code: "model.invalid_upstream", detail: "no candidate"},
-	"D19_broken_json":       {class: model.ClassTransient, code: "model.invalid_upstream"},
-	"D19_list_of_others":    {class: model.ClassTransient, code: "model.invalid_upstream"},
-	"D19_list_empty":        {class: model.ClassTransient, code: "model.stream_incomplete"},
-	"D19_not_json_event":    {class: model.ClassTransient, code: "model.invalid_upstream", detail: "not json"},
-	"D19_parts_no_list":     {class: model.ClassTransient, code: "model.invalid_upstream"},
-	"D19_part_no_object":    {class: model.ClassTransient, code: "model.invalid_upstream"},
-	"D19_whole":             {calls: []string{"weather a " + paris, `weather b {}`}, finish: model.FinishCalls, usage: "9/2"},
-	"D19_whole_no_finish":   {text: "Hello", finish: model.FinishStop},
-	"D19_list":              {text: "Hello", finish: model.FinishStop, usage: "9/2"},
-	"D19_list_cut":          {class: model.ClassTransient, code: "model.stream_incomplete"},
-	"D19_events_unlabelled": {text: "Hello", finish: model.FinishStop},
+	"D19_html":              {Class: model.ClassTransient, Code: "model.invalid_upstream", Detail: "hotel network"},
+	"D19_text":              {Class: model.ClassTransient, Code: "model.invalid_upstream", Detail: "upstream connect error"},
+	"D19_empty":             {Class: model.ClassTransient, Code: "model.stream_incomplete"},
+	"D19_other_json":        {Class: model.ClassTransient, Code: "model.invalid_upstream", Detail: "no candidate"},
+	"D19_broken_json":       {Class: model.ClassTransient, Code: "model.invalid_upstream"},
+	"D19_list_of_others":    {Class: model.ClassTransient, Code: "model.invalid_upstream"},
+	"D19_list_empty":        {Class: model.ClassTransient, Code: "model.stream_incomplete"},
+	"D19_not_json_event":    {Class: model.ClassTransient, Code: "model.invalid_upstream", Detail: "not json"},
+	"D19_parts_no_list":     {Class: model.ClassTransient, Code: "model.invalid_upstream"},
+	"D19_part_no_object":    {Class: model.ClassTransient, Code: "model.invalid_upstream"},
+	"D19_whole":             {Calls: []string{"weather a " + paris, `weather b {}`}, Finish: model.FinishCalls, Usage: "9/2"},
+	"D19_whole_no_finish":   {Text: "Hello", Finish: model.FinishStop},
+	"D19_list":              {Text: "Hello", Finish: model.FinishStop, Usage: "9/2"},
+	"D19_list_cut":          {Class: model.ClassTransient, Code: "model.stream_incomplete"},
+	"D19_events_unlabelled": {Text: "Hello", Finish: model.FinishStop},
 
-	"D20_unknown_event":   {text: "Hello", finish: model.FinishStop, native: "event"},
-	"D20_unknown_part":    {text: "Hello", finish: model.FinishStop, native: "opaque opaque"},
-	"D20_unknown_finish":  {text: "Hello", finish: "unknown:OTHER"},
-	"D21_text_after_call": {text: "ab", calls: []string{"weather  " + paris}, finish: model.FinishCalls, native: "call"},
-	"D23_thoughts":        {text: "Hello", reasoning: "I think", finish: model.FinishStop},
-	"D23_signed_thought":  {text: "Hello", reasoning: "I think", finish: model.FinishStop, native: "opaque"},
-	"D24_129_calls":       {class: model.ClassPermanent, code: "model.answer_too_large"},
+	"D20_unknown_event":   {Text: "Hello", Finish: model.FinishStop, Native: "event"},
+	"D20_unknown_part":    {Text: "Hello", Finish: model.FinishStop, Native: "opaque opaque"},
+	"D20_unknown_finish":  {Text: "Hello", Finish: "unknown:OTHER"},
+	"D21_text_after_call": {Text: "ab", Calls: []string{"weather  " + paris}, Finish: model.FinishCalls, Native: "call"},
+	"D23_thoughts":        {Text: "Hello", Reasoning: "I think", Finish: model.FinishStop},
+	"D23_signed_thought":  {Text: "Hello", Reasoning: "I think", Finish: model.FinishStop, Native: "opaque"},
+	"D24_129_calls":       {Class: model.ClassPermanent, Code: "model.answer_too_large"},
 
-	"D25_empty":               {class: model.ClassTransient, code: "model.empty_answer", id: "limits-10"},
-	"D25_blank":               {class: model.ClassTransient, code: "model.empty_answer", id: "limits-10"},
-	"D25_signature_only":      {class: model.ClassTransient, code: "model.empty_answer"},
-	"D25_thought_only":        {class: model.ClassTransient, code: "model.empty_answer"},
-	"D25_length_without_text": {finish: model.FinishLength},
-	"D26_filter":              {class: model.ClassFilter, code: "model.content_filter", detail: "SAFETY"},
-	"D26_recitation":          {class: model.ClassFilter, code: "model.content_filter", detail: "RECITATION"},
-	"D26_image":               {class: model.ClassFilter, code: "model.content_filter", detail: "IMAGE_SAFETY"},
-	"D26_prompt":              {class: model.ClassFilter, code: "model.content_filter", detail: "PROHIBITED_CONTENT: not this"},
-	"D26_prompt_body":         {class: model.ClassFilter, code: "model.content_filter", detail: "OTHER"},
-	"D27_missing_signature":   {class: model.ClassPermanent, code: "model.native_metadata_lost", detail: "content position 2"},
-	"D28_second_candidate":    {text: "Hello", finish: model.FinishStop},
-	"D29_call_without_name":   {class: model.ClassTransient, code: "model.invalid_upstream"},
-	"D31_no_end_blank":        {text: "Hello", finish: model.FinishStop},
-	"D33_pieces":              {class: model.ClassTransient, code: "model.invalid_upstream", detail: "in pieces"},
-	"D34_metadata":            {text: "Hello", finish: model.FinishStop, usage: "12/4"},
-}
-
-// check compares an answer with what is wanted and gives the difference, "" for none.
-func (o outcome) check(a *model.Answer, err error) string {
-	if o.code != "" {
-		var e *model.Error
-		if !errors.As(err, &e) || e.Class != o.class || e.Code != o.code || !strings.Contains(e.Detail, o.detail) || a != nil {
-			return fmt.Sprintf("answer %+v, error %+v; want %s %s %q", a, err, o.class, o.code, o.detail)
-		}
-		return ""
-	}
-	if err != nil {
-		return err.Error()
-	}
-	var calls []string
-	for _, c := range a.Calls {
-		if len(c.Args) > 0 && !json.Valid(c.Args) {
-			return fmt.Sprintf("arguments are no JSON: %s", c.Args)
-		}
-		calls = append(calls, c.Name+" "+c.ProviderID+" "+string(c.Args))
-	}
-	got := outcome{text: a.Text, finish: a.Finish, reasoning: a.Reasoning, native: kinds(a)}
-	if a.Usage.Requests != 1 {
-		return fmt.Sprintf("usage %+v", a.Usage)
-	}
-	if u := a.Usage; u.Input != nil && u.Output != nil {
-		got.usage = fmt.Sprintf("%d/%d", *u.Input, *u.Output)
-	}
-	if got, want := strings.Join(calls, "\n"), strings.Join(o.calls, "\n"); got != want {
-		return fmt.Sprintf("calls\n%s\nwant\n%s", got, want)
-	}
-	want := o
-	want.calls, want.id = nil, ""
-	if fmt.Sprint(got) != fmt.Sprint(want) {
-		return fmt.Sprintf("%+v, want %+v", got, want)
-	}
-	return ""
+	"D25_empty":               {Class: model.ClassTransient, Code: "model.empty_answer", ID: "limits-10"},
+	"D25_blank":               {Class: model.ClassTransient, Code: "model.empty_answer", ID: "limits-10"},
+	"D25_signature_only":      {Class: model.ClassTransient, Code: "model.empty_answer"},
+	"D25_thought_only":        {Class: model.ClassTransient, Code: "model.empty_answer"},
+	"D25_length_without_text": {Finish: model.FinishLength},
+	"D26_filter":              {Class: model.ClassFilter, Code: "model.content_filter", Detail: "SAFETY"},
+	"D26_recitation":          {Class: model.ClassFilter, Code: "model.content_filter", Detail: "RECITATION"},
+	"D26_image":               {Class: model.ClassFilter, Code: "model.content_filter", Detail: "IMAGE_SAFETY"},
+	"D26_prompt":              {Class: model.ClassFilter, Code: "model.content_filter", Detail: "PROHIBITED_CONTENT: not this"},
+	"D26_prompt_body":         {Class: model.ClassFilter, Code: "model.content_filter", Detail: "OTHER"},
+	"D27_missing_signature":   {Class: model.ClassPermanent, Code: "model.native_metadata_lost", Detail: "content position 2"},
+	"D28_second_candidate":    {Text: "Hello", Finish: model.FinishStop},
+	"D29_call_without_name":   {Class: model.ClassTransient, Code: "model.invalid_upstream"},
+	"D31_no_end_blank":        {Text: "Hello", Finish: model.FinishStop},
+	"D33_pieces":              {Class: model.ClassTransient, Code: "model.invalid_upstream", Detail: "in pieces"},
+	"D34_metadata":            {Text: "Hello", Finish: model.FinishStop, Usage: "12/4"},
 }
 
 // kinds gives the kinds of the native parts of an answer.
@@ -176,38 +119,6 @@ func kinds(a *model.Answer) string {
 	return strings.Join(out, " ")
 }
 
-// replayer is a server that sends byte files, whole or cut, in one write or several.
-type replayer struct {
-	bytes []byte
-	label string          // content type
-	sizes func(n int) int // of the next piece of n bytes; nil: all at once
-}
-
-func (r replayer) ServeHTTP(w http.ResponseWriter, req *http.Request) {
-	drop(req)
-	if r.label != "" {
-		w.Header().Set("Content-Type", r.label)
-	}
-	for rest := r.bytes; len(rest) > 0; {
-		n := len(rest)
-		if r.sizes != nil {
-			n = r.sizes(n)
-		}
-		_, _ = w.Write(rest[:n])
-		w.(http.Flusher).Flush()
-		rest = rest[n:]
-	}
-}
-
-func read(t testing.TB, name string) []byte {
-	t.Helper()
-	b, err := os.ReadFile(filepath.Join("testdata", "deviations", name+".sse"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
-}
-
 func label(name string) string {
 	switch {
 	case name == "D19_html":
@@ -220,35 +131,15 @@ func label(name string) string {
 	return "text/event-stream; charset=utf-8"
 }
 
+// played is what plays the byte files.
+var played = modeltest.Deviations{Rows: deviations, Path: "/v1beta", Question: question, Label: label, Natives: kinds, Ends: `"finishReason":"`,
+	New: func(t testing.TB, base, _ string) model.Provider {
+		return provider(t, gemini.Options{BaseURL: base})
+	}}
+
 func TestDeviations(t *testing.T) {
 	t.Parallel()
-	files, err := filepath.Glob(filepath.Join("testdata", "deviations", "*.sse"))
-	if err != nil || len(files) != len(deviations) {
-		t.Fatalf("%d files for %d rows: %v", len(files), len(deviations), err)
-	}
-	for _, file := range files {
-		name := strings.TrimSuffix(filepath.Base(file), ".sse")
-		want, ok := deviations[name]
-		if !ok {
-			t.Fatalf("%s has no row", name)
-		}
-		t.Run(strings.TrimSpace(want.id+" "+name), func(t *testing.T) {
-			t.Parallel()
-			content := read(t, name)
-			random := rand.New(rand.NewPCG(1, uint64(len(content))))
-			for way, sizes := range map[string]func(int) int{
-				"whole":        nil,
-				"byte by byte": func(int) int { return 1 },
-				"at random":    func(n int) int { return min(n, 1+random.IntN(40)) },
-			} {
-				base := serve(t, replayer{content, label(name), sizes}.ServeHTTP)
-				p := provider(t, gemini.Options{BaseURL: base})
-				if diff := want.check(p.Answer(t.Context(), question(), nil)); diff != "" {
-					t.Errorf("%s: %s", way, diff)
-				}
-			}
-		})
-	}
+	played.Play(t)
 }
 
 // TestArgumentsArriveAsTheyAre holds that the value of a call's arguments is handed on as
@@ -259,7 +150,7 @@ func TestArgumentsArriveAsTheyAre(t *testing.T) {
 		`"\"{}\""`, `"nul"`, `"{}\u0000"`, `"\ufeff{}"`, `{"a":1,"a":2}`, `{"n":9007199254740993}`, `{"n":123456789012345678901234567890}`, `{"n":1e400}`, `{"s":"\ud83d"}`} {
 		body := `{"candidates":[{"content":{"parts":[{"functionCall":{"name":"a","args":` + w + `}}]},"finishReason":"STOP"}]}`
 		for _, content := range []string{body, "data: " + body + "\n\n"} {
-			base := serve(t, replayer{bytes: []byte(content), label: "text/event-stream"}.ServeHTTP)
+			base := modeltest.Serve(t, "/v1beta", modeltest.Play([]byte(content), "text/event-stream", nil))
 			a, err := provider(t, gemini.Options{BaseURL: base}).Answer(t.Context(), question(), nil)
 			if err != nil || len(a.Calls) != 1 || string(a.Calls[0].Args) != w {
 				t.Errorf("%s arrived as %+v, %v", w, a, err)
@@ -272,7 +163,7 @@ func TestArgumentsArriveAsTheyAre(t *testing.T) {
 func TestTooManyArguments(t *testing.T) {
 	t.Parallel()
 	piece := fmt.Sprintf(`data: {"candidates":[{"content":{"parts":[{"functionCall":{"name":"a","args":{"x":"%s"}}}]}}]}`+"\n\n", strings.Repeat("x", 1<<20))
-	base := serve(t, replayer{[]byte(strings.Repeat(piece, 4)), label(""), nil}.ServeHTTP)
+	base := modeltest.Serve(t, "/v1beta", modeltest.Play([]byte(strings.Repeat(piece, 4)), label(""), nil))
 	_, err := provider(t, gemini.Options{BaseURL: base}).Answer(t.Context(), question(), nil)
 	var e *model.Error
 	if !errors.As(err, &e) || e.Code != "model.answer_too_large" {
@@ -280,77 +171,12 @@ func TestTooManyArguments(t *testing.T) {
 	}
 }
 
-// TestCutAfterEachByte wants the right answer or none: a stream that breaks off anywhere
-// never gives another answer.
 func TestCutAfterEachByte(t *testing.T) {
 	t.Parallel()
-	for _, name := range []string{"good_text", "good_calls", "good_signatures", "D19_whole", "D19_list"} {
-		t.Run("pairing-5 "+name, func(t *testing.T) {
-			t.Parallel()
-			content := read(t, name)
-			want := deviations[name]
-			isBody := strings.HasPrefix(name, "D19_")
-			at := 0
-			base := serve(t, func(w http.ResponseWriter, r *http.Request) {
-				drop(r)
-				w.Header().Set("Content-Type", label(name))
-				if at%2 == 0 { // every other time the connection breaks, else it ends
-					w.Header().Set("Content-Length", fmt.Sprint(len(content)))
-				}
-				_, _ = w.Write(content[:at])
-			})
-			p := provider(t, gemini.Options{BaseURL: base})
-			answers := 0
-			for ; at < len(content); at++ {
-				a, err := p.Answer(t.Context(), question(), nil)
-				var e *model.Error
-				switch {
-				case err == nil && want.check(a, nil) == "":
-					answers++
-				case err == nil:
-					t.Fatalf("cut after %d bytes: wrong answer %+v", at, a)
-				case !errors.As(err, &e) || !e.Retried() || e.Code != "model.stream_incomplete" && (!isBody || e.Code != "model.invalid_upstream"):
-					t.Fatalf("cut after %d bytes: %v", at, err)
-				}
-			}
-			tail := len(content) - bytes.LastIndex(content, []byte(`"finishReason":"`))
-			if !isBody && (answers == 0 || answers > tail) {
-				t.Errorf("%d cut streams gave an answer; the finish reason stands %d bytes before the end", answers, tail)
-			}
-		})
-	}
+	played.Cut(t, "good_text", "good_calls", "good_signatures", "D19_whole", "D19_list")
 }
 
-// TestPreviewIsTheAnswer joins the previews of good streams.
 func TestPreviewIsTheAnswer(t *testing.T) {
 	t.Parallel()
-	for _, name := range []string{"good_text", "good_calls", "good_signatures", "D23_thoughts", "D08_object", "D08_text", "D19_list"} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			base := serve(t, replayer{bytes: read(t, name), label: label(name)}.ServeHTTP)
-			var text, thought strings.Builder
-			args := make(map[int]string)
-			a, err := provider(t, gemini.Options{BaseURL: base}).Answer(t.Context(), question(), func(d model.Delta) {
-				text.WriteString(d.Text)
-				thought.WriteString(d.Reasoning)
-				args[d.Call] += d.Args
-			})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if text.String() != a.Text || thought.String() != a.Reasoning {
-				t.Errorf("shown %q %q", text.String(), thought.String())
-			}
-			for i, c := range a.Calls {
-				whole := string(c.Args)
-				var s string
-				if json.Unmarshal(c.Args, &s) == nil {
-					whole = s
-				}
-				if args[i] != whole {
-					t.Errorf("call %d: shown %q, is %q", i, args[i], whole)
-				}
-			}
-		})
-	}
+	played.Preview(t, "good_text", "good_calls", "good_signatures", "D23_thoughts", "D08_object", "D08_text", "D19_list")
 }

@@ -13,8 +13,8 @@ const placeholder = `"skip_thought_signature_validator"`
 
 // encode gives the body of a request. What does not change within an invocation comes
 // first, the contents last: the body is append-only from turn to turn.
-func (p *Provider) encode(req *model.Request) []byte {
-	b := make([]byte, 0, size(req))
+func (p *Provider) encode(req *model.Request, pics model.Pictures) []byte {
+	b := make([]byte, 0, size(req, pics))
 	b = append(b, '{')
 	if req.System != "" {
 		b = append(b, `"systemInstruction":{"parts":[{"text":`...)
@@ -24,19 +24,19 @@ func (p *Provider) encode(req *model.Request) []byte {
 	b = p.appendTools(b, req)
 	b = p.appendConfig(b, req)
 	b = append(b, `"contents":[`...)
-	b = p.appendContents(b, req.Messages)
+	b = p.appendContents(b, req.Messages, pics)
 	return append(b, `]}`...)
 }
 
 // size is about how long the body will be.
-func size(req *model.Request) int {
+func size(req *model.Request, pics model.Pictures) int {
 	n := 512 + len(req.System)
 	for i := range req.Tools {
 		n += 96 + len(req.Tools[i].Description) + len(req.Tools[i].Schema)
 	}
 	for i := range req.Messages {
 		m := &req.Messages[i]
-		n += 64 + len(m.Text)
+		n += 64 + len(m.Text) + pics.Size(m)
 		for j := range m.Calls {
 			n += 128 + len(m.Calls[j].Name) + len(m.Calls[j].Args)
 		}
@@ -101,7 +101,7 @@ func (p *Provider) appendConfig(b []byte, req *model.Request) []byte {
 
 // appendContents writes the messages. Neighbours that are not the model's are one content,
 // their parts kept apart.
-func (p *Provider) appendContents(b []byte, messages []model.Message) []byte {
+func (p *Provider) appendContents(b []byte, messages []model.Message, pics model.Pictures) []byte {
 	role := ""
 	for i := range messages {
 		m := &messages[i]
@@ -125,8 +125,12 @@ func (p *Provider) appendContents(b []byte, messages []model.Message) []byte {
 			for j := range m.Results {
 				b = appendResult(b, &m.Results[j])
 			}
+			for j := range m.Results { // behind all results, which stand together
+				b = appendImages(b, m.Results[j].Images, m.Results[j].Name, pics)
+			}
 		default: // user and host
 			b = appendText(b, m.Text, nil)
+			b = appendImages(b, m.Images, "", pics)
 		}
 	}
 	return append(b[:len(b)-1], `]}`...)

@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"io"
-	"net/http"
 	"strings"
 	"testing"
 
@@ -14,31 +12,10 @@ import (
 	"github.com/seed-cf6d8d1b/swarm/model/modeltest"
 )
 
-// seen is what a server got.
-type seen struct {
-	header http.Header
-	path   string
-	body   []byte
-}
-
 // echo gives a server that keeps each request and answers with a text.
-func echo(t testing.TB) (string, chan seen) {
-	got := make(chan seen, 100)
-	return serve(t, func(w http.ResponseWriter, r *http.Request) {
-		b, _ := io.ReadAll(r.Body)
-		got <- seen{r.Header.Clone(), r.URL.String(), b}
-		_, _ = io.WriteString(w, `{"candidates":[{"content":{"parts":[{"text":"ok"}]},"finishReason":"STOP"}]}`)
-	}), got
+func echo(t testing.TB) (string, chan modeltest.Seen) {
+	return modeltest.Echo(t, "/v1beta", `{"candidates":[{"content":{"parts":[{"text":"ok"}]},"finishReason":"STOP"}]}`)
 }
-
-func ask(t testing.TB, p *gemini.Provider, req *model.Request) {
-	t.Helper()
-	if a, err := p.Answer(t.Context(), req, nil); err != nil || a.Text != "ok" {
-		t.Fatalf("%+v, %v", a, err)
-	}
-}
-
-func key(n int) string { return fmt.Sprintf("%024x%040x", n, n) }
 
 // history gives a conversation with calls, an invalid call, errors and host messages.
 func history() *model.Request {
@@ -51,14 +28,14 @@ func history() *model.Request {
 		Messages: []model.Message{
 			{Role: model.User, Text: "Find it."},
 			{Role: model.Host, Text: "Time: 3 min."},
-			{Role: model.Assistant, Text: "I look. \u2028🐝\x01", Calls: []model.Call{{Key: key(1), Name: "grep", Args: `{"q":"a\"b"}`}, {Key: key(2), Name: "grep", Args: `{}`}},
+			{Role: model.Assistant, Text: "I look. \u2028🐝\x01", Calls: []model.Call{{Key: modeltest.CallKey(1), Name: "grep", Args: `{"q":"a\"b"}`}, {Key: modeltest.CallKey(2), Name: "grep", Args: `{}`}},
 				Native: []json.RawMessage{json.RawMessage(`{"provider":"scripted","step":1}`)}},
-			{Role: model.Tool, Results: []model.Result{{Key: key(1), Name: "grep", Text: "a.go:1", Data: json.RawMessage(`{"secret":1}`)},
-				{Key: key(2), Name: "grep", Text: "error tool.invalid_arguments: cut", IsError: true}}},
+			{Role: model.Tool, Results: []model.Result{{Key: modeltest.CallKey(1), Name: "grep", Text: "a.go:1", Data: json.RawMessage(`{"secret":1}`)},
+				{Key: modeltest.CallKey(2), Name: "grep", Text: "error tool.invalid_arguments: cut", IsError: true}}},
 			{Role: model.Assistant, Text: "Done?"},
 			{Role: model.Host, Text: "End with workspace_finish."},
-			{Role: model.Assistant, Calls: []model.Call{{Key: key(3), Name: "no_such_tool", Args: `{"reason":"x"}`}}},
-			{Role: model.Tool, Results: []model.Result{{Key: key(3), Name: "no_such_tool", Text: "error model.unknown_tool_call: no", IsError: true}}},
+			{Role: model.Assistant, Calls: []model.Call{{Key: modeltest.CallKey(3), Name: "no_such_tool", Args: `{"reason":"x"}`}}},
+			{Role: model.Tool, Results: []model.Result{{Key: modeltest.CallKey(3), Name: "no_such_tool", Text: "error model.unknown_tool_call: no", IsError: true}}},
 			{Role: model.Host, Text: "Two minutes are left."},
 		},
 	}
@@ -84,12 +61,12 @@ const (
 func TestRequestBytes(t *testing.T) {
 	t.Parallel()
 	base, got := echo(t)
-	ask(t, provider(t, gemini.Options{BaseURL: base, Stream: off()}), history())
+	modeltest.AskOK(t, provider(t, gemini.Options{BaseURL: base, Stream: off()}), history())
 	s := <-got
-	if want := "{" + systemBytes + toolsBytes + contentsBytes; string(s.body) != want {
-		t.Errorf("body\n%s\nwant\n%s", s.body, want)
+	if want := "{" + systemBytes + toolsBytes + contentsBytes; string(s.Body) != want {
+		t.Errorf("body\n%s\nwant\n%s", s.Body, want)
 	}
-	if faults := modeltest.ValidateGenerate(s.body); faults != nil {
+	if faults := modeltest.ValidateGenerate(s.Body); faults != nil {
 		t.Error(faults)
 	}
 }
@@ -132,30 +109,30 @@ func TestOptions(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
-			var got chan seen
+			var got chan modeltest.Seen
 			row.opt.BaseURL, got = echo(t)
 			row.opt.BaseURL += "/?user=7"
 			req := question()
 			if row.change != nil {
 				row.change(req)
 			}
-			ask(t, provider(t, row.opt), req)
+			modeltest.AskOK(t, provider(t, row.opt), req)
 			s := <-got
 			if row.path == "" {
 				row.path = "/v1beta/models/gemini-x:streamGenerateContent?user=7&alt=sse"
 			}
-			if s.path != row.path {
-				t.Errorf("path %s, want %s", s.path, row.path)
+			if s.Path != row.path {
+				t.Errorf("path %s, want %s", s.Path, row.path)
 			}
-			if !strings.Contains(string(s.body), row.has) || row.not != "" && strings.Contains(string(s.body), row.not) {
-				t.Errorf("body %s", s.body)
+			if !strings.Contains(string(s.Body), row.has) || row.not != "" && strings.Contains(string(s.Body), row.not) {
+				t.Errorf("body %s", s.Body)
 			}
-			if faults := modeltest.ValidateGenerate(s.body); faults != nil {
+			if faults := modeltest.ValidateGenerate(s.Body); faults != nil {
 				t.Error(faults)
 			}
 			for name, value := range row.header {
-				if s.header.Get(name) != value {
-					t.Errorf("header %s is %q, want %q", name, s.header.Get(name), value)
+				if s.Header.Get(name) != value {
+					t.Errorf("header %s is %q, want %q", name, s.Header.Get(name), value)
 				}
 			}
 		})
@@ -183,7 +160,7 @@ func TestWarnings(t *testing.T) {
 		req.ToolsHash = ""
 		req.Temperature, req.Choice.Mode = &hot, "required"
 		req.Tools[1].Schema = json.RawMessage(`{"type":"object","properties":{"a":{"$ref":"https://example.com/a"}}}`)
-		ask(t, p, req)
+		modeltest.AskOK(t, p, req)
 	}
 	if fmt.Sprint(said) != "map[schema:workspace_finish:1 thinking_choice:1 thinking_temperature:1]" {
 		t.Errorf("%v", said)
@@ -200,7 +177,7 @@ func TestRequestIsAPrefixOfTheNext(t *testing.T) {
 	a := answer(t, base, "good_signatures")
 	m := message(a, 4)
 	full.Messages = append(full.Messages, m,
-		model.Message{Role: model.Tool, Results: []model.Result{{Key: key(4), Name: "weather", Text: "rain"}, {Key: key(5), Name: "weather", Text: "sun"}}},
+		model.Message{Role: model.Tool, Results: []model.Result{{Key: modeltest.CallKey(4), Name: "weather", Text: "rain"}, {Key: modeltest.CallKey(5), Name: "weather", Text: "sun"}}},
 		message(answer(t, base, "D20_unknown_part"), 6), model.Message{Role: model.Host, Text: "Use a tool."},
 		model.Message{Role: model.User, Text: "And hurry."})
 	var before []byte
@@ -210,8 +187,8 @@ func TestRequestIsAPrefixOfTheNext(t *testing.T) {
 		}
 		req := *full
 		req.Messages = full.Messages[:n]
-		ask(t, p, &req)
-		body := (<-got).body
+		modeltest.AskOK(t, p, &req)
+		body := (<-got).Body
 		if faults := modeltest.ValidateGenerate(body); faults != nil {
 			t.Errorf("%d messages: %v", n, faults)
 		}
@@ -238,8 +215,8 @@ func FuzzRequestText(f *testing.F) {
 			}
 			return
 		}
-		ask(t, p, req)
-		body := (<-got).body
+		modeltest.AskOK(t, p, req)
+		body := (<-got).Body
 		var in struct {
 			Contents []struct{ Parts []struct{ Text string } }
 		}

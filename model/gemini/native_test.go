@@ -15,7 +15,7 @@ import (
 // answer gives what a byte file leads to, as an answer of the endpoint of base.
 func answer(t testing.TB, base, name string) *model.Answer {
 	t.Helper()
-	from := serve(t, replayer{read(t, name), label(name), nil}.ServeHTTP)
+	from := modeltest.Serve(t, "/v1beta", modeltest.Play(modeltest.ByteFile(t, name), label(name), nil))
 	a, err := provider(t, gemini.Options{BaseURL: from}).Answer(t.Context(), question(), nil)
 	if err != nil {
 		t.Fatal(err)
@@ -47,7 +47,7 @@ func host(t testing.TB, base string) string {
 func message(a *model.Answer, n int) model.Message {
 	m := model.Message{Role: model.Assistant, Text: a.Text, Native: a.Native}
 	for i, c := range a.Calls {
-		m.Calls = append(m.Calls, model.Call{Key: key(n + i), Name: c.Name, Args: string(c.Args)})
+		m.Calls = append(m.Calls, model.Call{Key: modeltest.CallKey(n + i), Name: c.Name, Args: string(c.Args)})
 	}
 	return m
 }
@@ -123,8 +123,8 @@ func TestNativeParts(t *testing.T) {
 			} else {
 				req.Messages = append(req.Messages, model.Message{Role: model.Host, Text: "Go on."})
 			}
-			ask(t, p, req)
-			body := (<-got).body
+			modeltest.AskOK(t, p, req)
+			body := (<-got).Body
 			if want := `{"role":"model","parts":[` + row.want + `]}`; !strings.Contains(string(body), want) {
 				t.Errorf("body\n%s\nlacks\n%s", body, want)
 			}

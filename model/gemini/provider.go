@@ -10,6 +10,7 @@ import (
 
 	"github.com/seed-cf6d8d1b/swarm/internal/fault"
 	"github.com/seed-cf6d8d1b/swarm/model"
+	"github.com/seed-cf6d8d1b/swarm/model/schema"
 	"github.com/seed-cf6d8d1b/swarm/model/wire"
 )
 
@@ -57,7 +58,8 @@ type Provider struct {
 	partHead  []byte // how the native parts of the endpoint begin
 	thinking  thinking
 	maxOutput int
-	projected *memo // declarations under the quirk; nil: schemas are sent as they are
+	schemas   schema.List
+	projected *memo // declarations under the quirk; nil: schemas are sent in full
 }
 
 var _ model.Provider = (*Provider)(nil)
@@ -146,7 +148,7 @@ func (p *Provider) Close() { p.client.Close() }
 
 // Capabilities implements [model.Provider]. Windows of models are not known here.
 func (p *Provider) Capabilities(string) model.Capabilities {
-	return model.Capabilities{Provider: providerName}
+	return model.Capabilities{Provider: providerName, Images: imageLimits}
 }
 
 // Answer implements [model.Provider]. A name of a model that cannot stand in the path of a
@@ -159,5 +161,9 @@ func (p *Provider) Answer(ctx context.Context, req *model.Request, preview func(
 	if err := model.Guard(req); err != nil {
 		return nil, err
 	}
-	return p.client.Attempt(ctx, req.Model, p.encode(req), newAssembly(p, preview))
+	pics, err := model.LoadPictures(ctx, req)
+	if err != nil {
+		return nil, err
+	}
+	return p.client.Attempt(ctx, req.Model, p.encode(req, pics), newAssembly(p, preview))
 }

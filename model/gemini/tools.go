@@ -1,7 +1,6 @@
 package gemini
 
 import (
-	"strings"
 	"sync"
 
 	"github.com/seed-cf6d8d1b/swarm/model"
@@ -15,10 +14,14 @@ func (p *Provider) appendTools(b []byte, req *model.Request) []byte {
 	}
 	b = append(b, `"tools":[{"functionDeclarations":[`...)
 	if p.projected == nil {
-		b = appendDeclarations(b, req.Tools, appendSchema)
+		schemas := p.schemas.Of(req.ToolsHash, req.Tools, p.client.LessSchema)
+		b = appendDeclarations(b, req.Tools, func(b []byte, i int) []byte {
+			b = append(b, `,"parametersJsonSchema":`...)
+			return append(b, schemas[i]...)
+		})
 	} else {
 		b = append(b, p.projected.get(req.ToolsHash, func() []byte {
-			return appendDeclarations(nil, req.Tools, p.appendProjection)
+			return appendDeclarations(nil, req.Tools, func(b []byte, i int) []byte { return p.appendProjection(b, &req.Tools[i]) })
 		})...)
 	}
 	b = append(b, `]}],`...)
@@ -38,7 +41,7 @@ func (p *Provider) appendTools(b []byte, req *model.Request) []byte {
 	return b
 }
 
-func appendDeclarations(b []byte, tools []model.ToolDef, schema func([]byte, *model.ToolDef) []byte) []byte {
+func appendDeclarations(b []byte, tools []model.ToolDef, schema func(b []byte, i int) []byte) []byte {
 	for i := range tools {
 		t := &tools[i]
 		if i > 0 {
@@ -50,15 +53,10 @@ func appendDeclarations(b []byte, tools []model.ToolDef, schema func([]byte, *mo
 			b = append(b, `,"description":`...)
 			b = wire.AppendString(b, t.Description)
 		}
-		b = schema(b, t)
+		b = schema(b, i)
 		b = append(b, '}')
 	}
 	return b
-}
-
-func appendSchema(b []byte, t *model.ToolDef) []byte {
-	b = append(b, `,"parametersJsonSchema":`...)
-	return append(b, t.Schema...)
 }
 
 // appendProjection writes the schema in the subset. Without parameters it is left out: an
@@ -66,7 +64,7 @@ func appendSchema(b []byte, t *model.ToolDef) []byte {
 func (p *Provider) appendProjection(b []byte, t *model.ToolDef) []byte {
 	schema, notes := project(t.Schema)
 	if len(notes) > 0 {
-		p.client.Notice("schema:"+t.Name, "the parameters of "+t.Name+" are sent with less than their schema says: "+model.Clip(strings.Join(notes, "; "), 300))
+		p.client.LessSchema(t.Name, notes)
 	}
 	if schema == nil {
 		return b

@@ -52,6 +52,15 @@ func (s *state) probes(t *ticket) bool {
 	return b != nil && b.probe == t.key()
 }
 
+// refuse takes out who waits and matches, and gives them. A probe among them is none any more.
+func (s *state) refuse(match func(*ticket) bool) []*ticket {
+	out := s.queue.remove(match)
+	for _, t := range out {
+		s.unprobe(t.key())
+	}
+	return out
+}
+
 // unprobe forgets a probe that was given up.
 func (s *state) unprobe(k ticketKey) {
 	for _, b := range s.breakers { // at most one has it

@@ -64,6 +64,28 @@ func TestBreaker(t *testing.T) {
 			}
 		})
 	}
+	t.Run("a probe that waits when the key is refused leaves room for another", func(t *testing.T) {
+		t.Parallel()
+		s := newState(Limits{Concurrency: 1}, t0)
+		for i := range 5 {
+			tk, _ := asks(s, uint64(i+1), "m", false, t0)
+			s.done(Release{Tag: tk.Tag, Class: fail}, t0)
+		}
+		now := t0.Add(time.Minute)
+		if tk, _ := asks(s, 9, "other", false, now); tk == nil {
+			t.Fatal("another model is not asked")
+		}
+		if tk, err := asks(s, 10, "m", true, now); tk != nil || err != nil || s.queue.n != 1 {
+			t.Fatalf("the probe does not wait: %v", err)
+		}
+		if out := s.refuse(func(*ticket) bool { return true }); len(out) != 1 {
+			t.Fatalf("%d were refused", len(out))
+		}
+		s.done(Release{Tag: 9}, now)
+		if tk, err := asks(s, 11, "m", true, now); tk == nil {
+			t.Errorf("no other probe goes: %v", err)
+		}
+	})
 	t.Run("one probe at a time", func(t *testing.T) {
 		t.Parallel()
 		s := newState(Limits{}, t0)

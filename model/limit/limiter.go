@@ -20,12 +20,14 @@ type Acquire struct {
 	Fresh  bool   // it can do without: it is refused while the model fails again and again
 }
 
-// Queued tells that an attempt has to wait, and why; anew when the key pauses meanwhile.
+// Queued tells that an attempt has to wait, and why; anew when the key pauses meanwhile, and
+// when its place changes: at once while few wait, else at most once a second.
 type Queued struct {
 	Tag      uint64
 	Reason   string        // ByConcurrency, ByRequests, ByTokens, ByRetryAfter
 	Position int           // 1: next
 	Wait     time.Duration // until the reason is looked at again; 0: when something is given back
+	Expected time.Duration // until it goes, about; 0: nobody knows
 }
 
 // Granted gives a permit.
@@ -76,6 +78,7 @@ type limiter struct {
 	see     Observer
 	kept    *kept
 	watched map[actors.Ref]bool
+	told    time.Time // when everybody was told the place
 }
 
 const look = "look"
@@ -98,30 +101,31 @@ func (a *limiter) Receive(c *actors.Context, msg any) {
 			return
 		}
 		a.kept.queue.push(t)
-		if reason, wait := a.serve(c); reason != "" && a.kept.running[t.key()] == nil {
-			a.tell(c, t, reason, wait, a.kept.queue.n)
-		}
+		a.places(c, a.serve(c), t)
 	case Release:
 		paused := a.kept.paused
 		a.kept.done(m, c.Now())
 		a.spared(c)
 		if m.Class == model.ClassAuth && m.Err != nil {
-			for _, t := range a.kept.queue.remove(func(*ticket) bool { return true }) {
+			for _, t := range a.kept.refuse(func(*ticket) bool { return true }) {
 				c.Tell(t.From, Refused{t.Tag, m.Err})
 			}
 		}
-		if reason, wait := a.serve(c); reason == ByRetryAfter && a.kept.paused != paused {
-			a.paused(c, wait)
+		why := a.serve(c)
+		if why.reason == ByRetryAfter && a.kept.paused != paused {
+			a.told = time.Time{} // the wait of all is another one
+			a.kept.queue.each(func(t *ticket) { t.place = 0 })
 		}
+		a.places(c, why, nil)
 	case Lower:
 		a.kept.lower(m.Limits, c.Now())
-		a.serve(c)
+		a.places(c, a.serve(c), nil)
 	case actors.Terminated:
 		delete(a.watched, m.Ref)
 		a.kept.gone(m.Ref)
-		a.serve(c)
+		a.places(c, a.serve(c), nil)
 	case actors.Tick:
-		a.serve(c)
+		a.places(c, a.serve(c), nil)
 	}
 }
 
@@ -147,30 +151,50 @@ func (a *limiter) spared(c *actors.Context) {
 	}
 }
 
-// paused tells everybody who waits that the key pauses.
-func (a *limiter) paused(c *actors.Context, wait time.Duration) {
-	n := 0
-	a.kept.queue.each(func(t *ticket) {
-		n++
-		a.tell(c, t, ByRetryAfter, wait, n)
-	})
+// why is what who is next has to wait for, and for how long until it is looked at again; the
+// zero value: nobody waits.
+type why struct {
+	reason string
+	wait   time.Duration
 }
 
-func (a *limiter) tell(c *actors.Context, t *ticket, reason string, wait time.Duration, position int) {
-	t.reason = reason
-	c.Tell(t.From, Queued{t.Tag, reason, position, wait})
+// places tells those who wait their places, when these are others than they know. fresh has
+// just come, and is told in any case; nil: nobody has.
+func (a *limiter) places(c *actors.Context, w why, fresh *ticket) {
+	s, now := a.kept.state, c.Now()
+	if w.reason == "" {
+		return
+	}
+	if s.queue.n > few && now.Sub(a.told) < tellEvery {
+		if fresh != nil && s.running[fresh.key()] == nil { // among so many the last place is near enough
+			a.tell(c, fresh, w, s.queue.n, s.expected(w, s.queue.n, int64(s.queue.n)*fresh.Tokens, now))
+		}
+		return
+	}
+	a.told = now
+	tokens := int64(0)
+	for i, t := range s.queue.inOrder() {
+		tokens += t.Tokens
+		if t.place != i+1 || t.reason != w.reason {
+			a.tell(c, t, w, i+1, s.expected(w, i+1, tokens, now))
+		}
+	}
 }
 
-// serve admits who may go, and gives why and for how long the next one has to wait; "":
-// nobody waits.
-func (a *limiter) serve(c *actors.Context) (string, time.Duration) {
+func (a *limiter) tell(c *actors.Context, t *ticket, w why, position int, expected time.Duration) {
+	t.reason, t.place = w.reason, position
+	c.Tell(t.From, Queued{t.Tag, w.reason, position, w.wait, expected})
+}
+
+// serve admits who may go, and gives why the next one has to wait.
+func (a *limiter) serve(c *actors.Context) why {
 	s := a.kept.state
 	for {
 		now := c.Now()
 		t, reason, wait := s.next(now)
 		if t == nil {
 			a.waiting(c, reason, wait)
-			return reason, wait
+			return why{reason, wait}
 		}
 		waited := now.Sub(t.since)
 		if a.see.Granted != nil {

@@ -181,7 +181,12 @@ func TestActor(t *testing.T) {
 	clock := actors.NewManualClock(t0)
 	sys := actors.New(actors.Options{Clock: clock})
 	var waits atomic.Int64
-	ref, err := sys.Spawn(Spec("key", Limits{Concurrency: 2}, Observer{Waits: func(_ string, n int) { waits.Store(int64(n)) }}))
+	idle := make(chan struct{}, 100) // each time that nobody waits any more
+	ref, err := sys.Spawn(Spec("key", Limits{Concurrency: 2}, Observer{Waits: func(_ string, n int) {
+		if waits.Swap(int64(n)) > 0 && n == 0 {
+			idle <- struct{}{}
+		}
+	}}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -195,7 +200,7 @@ func TestActor(t *testing.T) {
 				case Granted:
 					news <- name + " goes"
 				case Queued:
-					news <- name + " waits for " + m.Reason
+					news <- fmt.Sprintf("%s waits for %s at %d", name, m.Reason, m.Position)
 				case Refused:
 					news <- name + " " + m.Err.Code
 				case Release:
@@ -231,25 +236,26 @@ func TestActor(t *testing.T) {
 	b := client("b")
 	want("b goes")
 	c := client("c")
-	want("c waits for concurrency")
+	want("c waits for concurrency at 1")
 	d := client("d")
-	want("d waits for concurrency")
+	want("d waits for concurrency at 2")
 	sys.Tell(a, Release{})
-	want("a gives back", "c goes")
+	want("a gives back", "c goes", "d waits for concurrency at 1")
 	sys.Tell(d, "die") // while it waits
+	<-idle
 	client("e")
-	want("e waits for concurrency")
+	want("e waits for concurrency at 1")
 	sys.Tell(b, "die") // while it holds
 	want("e goes")
 	client("f")
-	want("f waits for concurrency")
+	want("f waits for concurrency at 1")
 	sys.Tell(c, Release{Class: model.ClassRate, RetryAfter: time.Minute})
-	want("c gives back", "f waits for retry_after") // who waits already is told too
+	want("c gives back", "f waits for retry_after at 1") // who waits already is told too
 	client("g")
-	want("g waits for retry_after")
+	want("g waits for retry_after at 2")
 	clock.BlockUntil(1)
 	clock.Advance(time.Minute)
-	want("f goes")
+	want("f goes", "g waits for concurrency at 1")
 	sys.Tell(c, Release{Class: model.ClassAuth, Err: &model.Error{Code: "model.auth"}})
 	want("c gives back", "g model.auth")
 	if n := waits.Load(); n != 0 {

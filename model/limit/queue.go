@@ -95,6 +95,35 @@ func (q *queue) each(do func(*ticket)) {
 	}
 }
 
+// inOrder gives everybody who waits in the order in which they are served.
+func (q *queue) inOrder() []*ticket {
+	runs := make([][]*ticket, len(q.order))
+	for i, run := range q.order {
+		paths := make([][]*ticket, len(run.order))
+		for j, path := range run.order {
+			paths[j] = path.items
+		}
+		runs[i] = inTurn(paths)
+	}
+	return inTurn(runs)
+}
+
+// inTurn takes one of each line after the other until all are empty.
+func inTurn(lines [][]*ticket) []*ticket {
+	var out []*ticket
+	for at := 0; len(lines) > 0; at++ {
+		more := lines[:0:0]
+		for _, line := range lines {
+			if at < len(line) {
+				out = append(out, line[at])
+				more = append(more, line)
+			}
+		}
+		lines = more
+	}
+	return out
+}
+
 // remove takes out the tickets that match and gives them.
 func (q *queue) remove(match func(*ticket) bool) []*ticket {
 	var out []*ticket

@@ -36,7 +36,9 @@ const (
 type ticket struct {
 	Acquire
 	since  time.Time
-	reason string // why it waits
+	begun  time.Time // when it was let go
+	reason string    // why it waits, as it was told
+	place  int       // that it was told; 0: none
 }
 
 type ticketKey struct {
@@ -82,8 +84,9 @@ type state struct {
 	tokens   bucket
 	queue    queue
 	running  map[ticketKey]*ticket
-	paused   time.Time // nothing goes before
-	refused  int       // rate limits in a row
+	paused   time.Time     // nothing goes before
+	refused  int           // rate limits in a row
+	took     time.Duration // running mean of an attempt; 0: none has ended
 	breakers map[string]*breaker
 }
 
@@ -138,6 +141,7 @@ func (s *state) next(now time.Time) (t *ticket, reason string, wait time.Duratio
 	s.queue.pop()
 	s.requests.level--
 	s.tokens.level -= float64(t.Tokens)
+	t.begun = now
 	s.running[t.key()] = t
 	return t, "", 0
 }
@@ -152,6 +156,7 @@ func (s *state) done(r Release, now time.Time) {
 		return
 	}
 	delete(s.running, k)
+	s.lasted(now.Sub(t.begun))
 	s.judge(t, r.Class, now)
 	if r.Used > 0 { // what was reserved beyond the real use comes back, and the other way
 		s.tokens.level = min(s.tokens.level+float64(t.Tokens-r.Used), s.tokens.most)

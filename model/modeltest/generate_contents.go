@@ -51,11 +51,15 @@ func (v *generateValidator) input(parts []json.RawMessage, open []string, place 
 	answered := 0
 	for i, raw := range parts {
 		at := fmt.Sprintf("%s.parts[%d]", place, i)
-		p := v.object(raw, at, "text", "functionResponse")
+		p := v.object(raw, at, "text", "functionResponse", "inlineData")
 		if len(p) != 1 {
 			v.fault("wire.part", at, "%d members; one is legal", len(p))
 		}
 		result, ok := p["functionResponse"]
+		if data, ok := p["inlineData"]; ok {
+			v.inline(data, at)
+			continue
+		}
 		if !ok {
 			v.str(p["text"], at+".text")
 			continue

@@ -128,7 +128,8 @@ type generateRequest struct {
 
 type generatePart struct {
 	Text      string
-	Signature string `json:"thoughtSignature"`
+	Inline    *struct{ MimeType, Data string } `json:"inlineData"`
+	Signature string                           `json:"thoughtSignature"`
 	Call      *struct {
 		Name string
 		Args json.RawMessage
@@ -209,6 +210,9 @@ func generateInput(req *model.Request, parts []generatePart) {
 	for _, p := range parts {
 		if p.Response != nil {
 			continue
+		}
+		if p.Inline != nil {
+			p.Text = seen(p.Inline.MimeType, p.Inline.Data)
 		}
 		if req.Input == "" {
 			req.Input = p.Text

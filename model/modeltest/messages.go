@@ -125,8 +125,12 @@ type messagesRequest struct {
 type messagesBlock struct {
 	Type, Text, ID, Name, Thinking, Signature string
 	Input                                     json.RawMessage
-	Content                                   string
-	IsError                                   bool `json:"is_error"`
+	Content                                   chatContent
+	Source                                    struct {
+		Media string `json:"media_type"`
+		Data  string
+	}
+	IsError bool `json:"is_error"`
 }
 
 // canonical makes the request that the script is asked with.
@@ -169,14 +173,18 @@ func (s *MessagesServer) said(req *model.Request, content []messagesBlock) {
 	for _, b := range content {
 		if b.Type == "tool_result" {
 			call := req.Messages[len(req.Messages)-1].Calls[len(results)]
-			results = append(results, model.Result{Key: call.Key, Name: call.Name, Text: b.Content, IsError: b.IsError})
+			results = append(results, model.Result{Key: call.Key, Name: call.Name, Text: string(b.Content), IsError: b.IsError})
 		}
 	}
 	if results != nil {
 		req.Messages = append(req.Messages, model.Message{Role: model.Tool, Results: results})
 	}
 	for _, b := range content {
-		if b.Type != "text" {
+		switch b.Type {
+		case "text":
+		case "image":
+			b.Text = seen(b.Source.Media, b.Source.Data)
+		default:
 			continue
 		}
 		if req.Input == "" {

@@ -64,12 +64,15 @@ func (v *messagesValidator) user(content []json.RawMessage, open []string, place
 		case "text":
 			texts = true
 			v.text(raw, at)
+		case "image":
+			texts = true
+			v.picture(raw, at)
 		case "tool_result":
 			if texts {
 				v.fault("order.results_first", at, "a result after text")
 			}
 			m := v.object(raw, at, "type", "tool_use_id", "content", "is_error", "cache_control")
-			v.str(m["content"], at+".content")
+			v.resultContent(m["content"], string(m["is_error"]) == "true", at+".content")
 			if e, ok := m["is_error"]; ok && string(e) != "true" && string(e) != "false" {
 				v.fault("wire.boolean", at+".is_error", "%.40s", e)
 			}

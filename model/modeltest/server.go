@@ -105,7 +105,7 @@ type chatRequest struct {
 	} `json:"stream_options"`
 	Messages []struct {
 		Role       string
-		Content    string
+		Content    chatContent
 		ToolCallID string `json:"tool_call_id"`
 		ToolCalls  []struct {
 			ID       string
@@ -130,22 +130,22 @@ func (s *ChatServer) canonical(in *chatRequest) *model.Request {
 		m := &in.Messages[i]
 		switch m.Role {
 		case "system", "developer":
-			req.System = m.Content
+			req.System = string(m.Content)
 		case "user":
 			if req.Input == "" {
-				req.Input = m.Content
+				req.Input = string(m.Content)
 			}
-			req.Messages = append(req.Messages, model.Message{Role: model.User, Text: m.Content})
+			req.Messages = append(req.Messages, model.Message{Role: model.User, Text: string(m.Content)})
 		case "assistant":
 			step := s.provider.Step(req)
-			out := model.Message{Role: model.Assistant, Text: m.Content,
+			out := model.Message{Role: model.Assistant, Text: string(m.Content),
 				Native: []json.RawMessage{json.RawMessage(fmt.Sprintf(`{"provider":"scripted","step":%d}`, step))}}
 			for _, c := range m.ToolCalls {
 				out.Calls = append(out.Calls, model.Call{Key: strings.TrimPrefix(c.ID, "call_"), Name: c.Function.Name, Args: c.Function.Arguments})
 			}
 			req.Messages = append(req.Messages, out)
 		case "tool":
-			s.result(req, m.Content)
+			s.result(req, string(m.Content))
 		}
 	}
 	return req

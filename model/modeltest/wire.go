@@ -33,6 +33,7 @@ type validator struct {
 	faults []model.Fault
 	tools  map[string]bool // names, in lower case
 	ids    map[string]bool
+	images int
 }
 
 func (v *validator) fault(rule, place, format string, args ...any) {
@@ -258,7 +259,7 @@ func (v *validator) messages(raw json.RawMessage) {
 			continue
 		case "user":
 			m := v.object(raw, place, "role", "content")
-			v.str(m["content"], place+".content")
+			v.userContent(m["content"], place+".content")
 		case "assistant":
 			if before == "assistant" {
 				v.fault("order.alternate", place, "two messages of the model in a row")

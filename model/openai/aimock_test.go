@@ -56,8 +56,8 @@ func TestAimock(t *testing.T) {
 				if a.Calls[i].Name != "grep" || string(a.Calls[i].Args) != want || a.Calls[i].ProviderID == "" {
 					t.Errorf("call %d: %+v %s", i, a.Calls[i], a.Calls[i].Args)
 				}
-				m.Calls = append(m.Calls, model.Call{Key: key(i), Name: "grep", Args: `{"q":"x"}`})
-				res.Results = append(res.Results, model.Result{Key: key(i), Name: "grep", Text: "found"})
+				m.Calls = append(m.Calls, model.Call{Key: modeltest.CallKey(i), Name: "grep", Args: `{"q":"x"}`})
+				res.Results = append(res.Results, model.Result{Key: modeltest.CallKey(i), Name: "grep", Text: "found"})
 			}
 			req.Messages = append(req.Messages, m, res)
 			if a, err = p.Answer(t.Context(), req, nil); err != nil || a.Text != "Both were there." {

@@ -224,11 +224,7 @@ func (a *assembly) keep(kind string, data []byte) {
 	if len(a.native) >= maxNative || len(data) > maxPart || !json.Valid(data) {
 		return
 	}
-	part, err := json.Marshal(struct {
-		Provider string          `json:"provider"`
-		Kind     string          `json:"kind"`
-		Data     json.RawMessage `json:"data"`
-	}{providerName, kind, data})
+	part, err := json.Marshal(nativePart{providerName, kind, data})
 	if err == nil {
 		a.native = append(a.native, part)
 	}
@@ -257,6 +253,9 @@ func (a *assembly) Answer() (*model.Answer, error) {
 	}
 	if a.p.quirks.ReasoningField == "think" {
 		out.Text, out.Reasoning = splitThinking(out.Text, out.Reasoning)
+	}
+	if a.p.quirks.ReplayReasoning && out.Reasoning != "" {
+		out.Native = append(out.Native, reasoningPart(out.Reasoning))
 	}
 	for _, sl := range a.slots.all {
 		if sl.name == "" {

@@ -8,43 +8,30 @@ import (
 	"net"
 	"net/http"
 	"strings"
-	"sync/atomic"
 	"testing"
 	"time"
 
-	"github.com/seed-cf6d8d1b/swarm/internal/fault"
 	"github.com/seed-cf6d8d1b/swarm/model"
+	"github.com/seed-cf6d8d1b/swarm/model/modeltest"
 	"github.com/seed-cf6d8d1b/swarm/model/openai"
 )
 
 func TestNewRefuses(t *testing.T) {
 	t.Parallel()
-	for _, row := range []struct {
-		name string
-		opt  openai.Options
-		says string
-	}{
-		{"no URL", openai.Options{BaseURL: "localhost:1"}, "no http"},
-		{"another scheme", openai.Options{BaseURL: "ftp://a/v1"}, "no http"},
-		{"the whole address", openai.Options{BaseURL: "https://a/v1/chat/completions/"}, "leave that out"},
-		{"credentials in the URL", openai.Options{BaseURL: "https://u:p@a/v1"}, "credentials"},
-		{"auth of nobody", openai.Options{Auth: "basic"}, "bearer, header:<name> or none"},
-		{"auth without a name", openai.Options{Auth: "header:"}, "bearer, header:<name> or none"},
-		{"line break in the key", openai.Options{APIKey: "a\nb"}, "line break"},
-		{"header that is none", openai.Options{Headers: map[string]string{"a b": "c"}}, "not legal"},
-		{"header with a line break", openai.Options{Headers: map[string]string{"a": "c\r\nd"}}, "not legal"},
-		{"tokens field", openai.Options{Quirks: openai.Quirks{MaxTokensField: "n"}}, "max_tokens_field"},
-		{"system role", openai.Options{Quirks: openai.Quirks{SystemRole: "n"}}, "system_role"},
-		{"reasoning field", openai.Options{Quirks: openai.Quirks{ReasoningField: "n"}}, "reasoning_field"},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			t.Parallel()
-			_, err := openai.New(row.opt)
-			if fault.Code(err) != "model.config_invalid" || !strings.Contains(err.Error(), row.says) {
-				t.Errorf("error %v", err)
-			}
-		})
-	}
+	modeltest.Misconfigured(t, func(o openai.Options) error { _, err := openai.New(o); return err }, []modeltest.Misconfiguration[openai.Options]{
+		{Name: "no URL", Options: openai.Options{BaseURL: "localhost:1"}, Says: "no http"},
+		{Name: "another scheme", Options: openai.Options{BaseURL: "ftp://a/v1"}, Says: "no http"},
+		{Name: "the whole address", Options: openai.Options{BaseURL: "https://a/v1/chat/completions/"}, Says: "leave that out"},
+		{Name: "credentials in the URL", Options: openai.Options{BaseURL: "https://u:p@a/v1"}, Says: "credentials"},
+		{Name: "auth of nobody", Options: openai.Options{Auth: "basic"}, Says: "bearer, header:<name> or none"},
+		{Name: "auth without a name", Options: openai.Options{Auth: "header:"}, Says: "bearer, header:<name> or none"},
+		{Name: "line break in the key", Options: openai.Options{APIKey: "a\nb"}, Says: "line break"},
+		{Name: "header that is none", Options: openai.Options{Headers: map[string]string{"a b": "c"}}, Says: "not legal"},
+		{Name: "header with a line break", Options: openai.Options{Headers: map[string]string{"a": "c\r\nd"}}, Says: "not legal"},
+		{Name: "tokens field", Options: openai.Options{Quirks: openai.Quirks{MaxTokensField: "n"}}, Says: "max_tokens_field"},
+		{Name: "system role", Options: openai.Options{Quirks: openai.Quirks{SystemRole: "n"}}, Says: "system_role"},
+		{Name: "reasoning field", Options: openai.Options{Quirks: openai.Quirks{ReasoningField: "n"}}, Says: "reasoning_field"},
+	})
 	if c := provider(t, openai.Options{}).Capabilities("x"); c.Provider != "openai" || c.MaxTools != 128 || c.Window != 0 {
 		t.Errorf("%+v", c)
 	}
@@ -53,75 +40,31 @@ func TestNewRefuses(t *testing.T) {
 // TestFaults asks servers that refuse: one request each, the class and the wait.
 func TestFaults(t *testing.T) {
 	t.Parallel()
-	for _, row := range []struct {
-		name   string
-		status int
-		header string // "name: value"
-		body   string
-		class  model.Class
-		code   string
-		wait   time.Duration
-		detail string
-	}{
-		{"limits-8 400", 400, "", `{"error":{"message":"bad history"}}`, model.ClassPermanent, "model.http_400", 0, "bad history"},
-		{"limits-8 401 does not tell the key", 401, "", `{"error":{"message":"Incorrect API key provided: sk-secret-1"}}`, model.ClassAuth, "model.auth", 0, "provided: «key»"},
-		{"limits-8 403", 403, "", ``, model.ClassAuth, "model.auth", 0, ""},
-		{"limits-8 404", 404, "", `page not found`, model.ClassPermanent, "model.http_404", 0, "/v1/chat/completions; base_url is the address with its version part, such as /v1"},
-		{"a model that is not there", 404, "", `{"error":{"message":"no such model","code":"model_not_found"}}`, model.ClassPermanent, "model.unknown_model", 0, "no such model; asked http://127.0.0.1:"},
-		{"limits-8 408", 408, "", ``, model.ClassTransient, "model.http_408", 0, ""},
-		{"limits-8 409", 409, "", ``, model.ClassPermanent, "model.http_409", 0, ""},
-		{"limits-8 422", 422, "", ``, model.ClassPermanent, "model.http_422", 0, ""},
-		{"limits-8 429", 429, "Retry-After: 20", ``, model.ClassRate, "model.rate_limited", 20 * time.Second, ""},
-		{"limits-8 429 until a date", 429, "Retry-After: Fri, 02 Jan 2026 03:04:35 GMT", ``, model.ClassRate, "model.rate_limited", 30 * time.Second, ""},
-		{"limits-8 500", 500, "", ``, model.ClassTransient, "model.http_500", 0, ""},
-		{"limits-8 503", 503, "Retry-After: 1", ``, model.ClassOverload, "model.overloaded", time.Second, ""},
-		{"limits-8 529", 529, "", ``, model.ClassOverload, "model.overloaded", 0, ""},
-		{"redirect", 307, "Location: https://elsewhere.example/v1", ``, model.ClassPermanent, "model.redirect_refused", 0, "elsewhere.example"},
-		{"redirect that would become a GET", 302, "Location: /v2", ``, model.ClassPermanent, "model.redirect_refused", 0, "127.0.0.1"},
-		{"success that is none", 204, "", ``, model.ClassPermanent, "model.http_204", 0, ""},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			t.Parallel()
-			var requests atomic.Int32
-			base := serve(t, func(w http.ResponseWriter, r *http.Request) {
-				requests.Add(1)
-				drop(r)
-				if name, value, ok := strings.Cut(row.header, ": "); ok {
-					w.Header().Set(name, value)
-				}
-				w.WriteHeader(row.status)
-				_, _ = io.WriteString(w, row.body)
-			})
-			p := provider(t, openai.Options{BaseURL: base + "?key=private", APIKey: "sk-secret-1", Now: func() time.Time { return time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC) }})
-			_, err := p.Answer(t.Context(), question(), nil)
-			var e *model.Error
-			if !errors.As(err, &e) || e.Class != row.class || e.Code != row.code || e.RetryAfter != row.wait || !strings.Contains(e.Detail, row.detail) {
-				t.Errorf("%+v", err)
-			}
-			if strings.Contains(err.Error(), "sk-secret-1") || strings.Contains(err.Error(), "private") {
-				t.Errorf("the key is told: %v", err)
-			}
-			if n := requests.Load(); n != 1 {
-				t.Errorf("%d requests", n)
-			}
-		})
-	}
+	modeltest.Refusals(t, "/v1", func(t testing.TB, base string) model.Provider {
+		return provider(t, openai.Options{BaseURL: base, APIKey: modeltest.SecretKey, Now: func() time.Time { return time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC) }})
+	}, question, []modeltest.Refusal{
+		{Name: "limits-8 400", Status: 400, Body: `{"error":{"message":"bad history"}}`, Class: model.ClassPermanent, Code: "model.http_400", Detail: "bad history"},
+		{Name: "limits-8 401 does not tell the key", Status: 401, Body: `{"error":{"message":"Incorrect API key provided: sk-secret-1"}}`, Class: model.ClassAuth, Code: "model.auth", Detail: "provided: «key»"},
+		{Name: "limits-8 403", Status: 403, Class: model.ClassAuth, Code: "model.auth"},
+		{Name: "limits-8 404", Status: 404, Body: `page not found`, Class: model.ClassPermanent, Code: "model.http_404", Detail: "/v1/chat/completions; base_url is the address with its version part, such as /v1"},
+		{Name: "a model that is not there", Status: 404, Body: `{"error":{"message":"no such model","code":"model_not_found"}}`, Class: model.ClassPermanent, Code: "model.unknown_model", Detail: "no such model; asked http://127.0.0.1:"},
+		{Name: "limits-8 408", Status: 408, Class: model.ClassTransient, Code: "model.http_408"},
+		{Name: "limits-8 409", Status: 409, Class: model.ClassPermanent, Code: "model.http_409"},
+		{Name: "limits-8 422", Status: 422, Class: model.ClassPermanent, Code: "model.http_422"},
+		{Name: "limits-8 429", Status: 429, Header: "Retry-After: 20", Class: model.ClassRate, Code: "model.rate_limited", Wait: 20 * time.Second},
+		{Name: "limits-8 429 until a date", Status: 429, Header: "Retry-After: Fri, 02 Jan 2026 03:04:35 GMT", Class: model.ClassRate, Code: "model.rate_limited", Wait: 30 * time.Second},
+		{Name: "limits-8 500", Status: 500, Class: model.ClassTransient, Code: "model.http_500"},
+		{Name: "limits-8 503", Status: 503, Header: "Retry-After: 1", Class: model.ClassOverload, Code: "model.overloaded", Wait: time.Second},
+		{Name: "limits-8 529", Status: 529, Class: model.ClassOverload, Code: "model.overloaded"},
+		{Name: "redirect", Status: 307, Header: "Location: https://elsewhere.example/v1", Class: model.ClassPermanent, Code: "model.redirect_refused", Detail: "elsewhere.example"},
+		{Name: "redirect that would become a GET", Status: 302, Header: "Location: /v2", Class: model.ClassPermanent, Code: "model.redirect_refused", Detail: "127.0.0.1"},
+		{Name: "success that is none", Status: 204, Class: model.ClassPermanent, Code: "model.http_204"},
+	})
 }
 
 func TestConnectionRefused(t *testing.T) {
 	t.Parallel()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	addr := l.Addr().String()
-	l.Close()
-	p := provider(t, openai.Options{BaseURL: "http://" + addr + "/v1?key=private"})
-	_, err = p.Answer(t.Context(), question(), nil)
-	var e *model.Error
-	if !errors.As(err, &e) || e.Class != model.ClassTransient || e.Code != "model.connection" || !strings.Contains(e.Detail, "http://"+addr+"/v1/chat/completions") || !strings.Contains(e.Detail, "start the server, or check base_url") || strings.Contains(e.Detail, "private") {
-		t.Errorf("limits-8 connection refused: %v", err)
-	}
+	modeltest.Refused(t, "/v1", unlocked, question, "/chat/completions")
 }
 
 // stages are servers that hang: before they accept, before headers, in the stream, in an
@@ -140,8 +83,8 @@ func stages(t *testing.T) []struct {
 	close(now)
 	server := func(head func(w http.ResponseWriter)) (string, <-chan struct{}) {
 		hang := make(chan struct{}, 1)
-		return serve(t, func(w http.ResponseWriter, r *http.Request) {
-			drop(r)
+		return modeltest.Serve(t, "/v1", func(w http.ResponseWriter, r *http.Request) {
+			modeltest.Drop(r)
 			head(w)
 			hang <- struct{}{}
 			<-r.Context().Done()
@@ -217,7 +160,7 @@ func TestTimeLimits(t *testing.T) {
 	content := "data: {\"choices\":[{\"delta\":{\"content\":\"a\"}}]}\n\n"
 	dripping := func(first, again string) http.HandlerFunc {
 		return func(w http.ResponseWriter, r *http.Request) {
-			drop(r)
+			modeltest.Drop(r)
 			w.Header().Set("Content-Type", "text/event-stream")
 			_, _ = io.WriteString(w, first)
 			w.(http.Flusher).Flush()
@@ -248,7 +191,7 @@ func TestTimeLimits(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
-			p := provider(t, openai.Options{BaseURL: serve(t, row.serve), Timeouts: row.limits})
+			p := provider(t, openai.Options{BaseURL: modeltest.Serve(t, "/v1", row.serve), Timeouts: row.limits})
 			_, err := p.Answer(t.Context(), question(), nil)
 			var e *model.Error
 			if !errors.As(err, &e) || e.Class != model.ClassTransient || e.Code != "model.timeout" || !strings.Contains(e.Detail, "limit "+row.says+" of 30ms") || !errors.Is(err, context.DeadlineExceeded) {
@@ -284,8 +227,8 @@ func TestLargeArguments(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
-			base := serve(t, func(w http.ResponseWriter, r *http.Request) {
-				drop(r)
+			base := modeltest.Serve(t, "/v1", func(w http.ResponseWriter, r *http.Request) {
+				modeltest.Drop(r)
 				w.Header().Set("Content-Type", "text/event-stream")
 				_, _ = io.WriteString(w, `data: {"choices":[{"delta":{"tool_calls":[{"index":0,"function":{"name":"f","arguments":"{\"a\":\""}}]}}]}`+"\n\n")
 				piece := fmt.Sprintf(`data: {"choices":[{"delta":{"tool_calls":[{"index":0,"function":{"arguments":"%s"}}]}}]}`+"\n\n", strings.Repeat("a", 1<<16))
@@ -309,7 +252,7 @@ func TestLargeArguments(t *testing.T) {
 // TestWarnings tells each kind of deviation once.
 func TestWarnings(t *testing.T) {
 	t.Parallel()
-	base := serve(t, replayer{bytes: read(t, "D20_unknown_finish"), label: "text/event-stream"}.ServeHTTP)
+	base := modeltest.Serve(t, "/v1", modeltest.Play(modeltest.ByteFile(t, "D20_unknown_finish"), "text/event-stream", nil))
 	var told []string
 	p := provider(t, openai.Options{BaseURL: base, Warn: func(kind, _ string) { told = append(told, kind) }})
 	for range 3 {
@@ -326,10 +269,10 @@ func TestWarnings(t *testing.T) {
 func TestConnectionIsUsedAgain(t *testing.T) {
 	t.Parallel()
 	addrs := make(map[string]bool)
-	content := read(t, "good_text")
-	base := serve(t, func(w http.ResponseWriter, r *http.Request) {
+	content := modeltest.ByteFile(t, "good_text")
+	base := modeltest.Serve(t, "/v1", func(w http.ResponseWriter, r *http.Request) {
 		addrs[r.RemoteAddr] = true
-		replayer{bytes: content, label: "text/event-stream"}.ServeHTTP(w, r)
+		modeltest.Play(content, "text/event-stream", nil)(w, r)
 	})
 	p := provider(t, openai.Options{BaseURL: base})
 	for range 5 {

@@ -1,18 +1,11 @@
 package openai_test
 
 import (
-	"bytes"
-	"encoding/json"
-	"errors"
-	"fmt"
-	"math/rand/v2"
-	"net/http"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/seed-cf6d8d1b/swarm/model"
+	"github.com/seed-cf6d8d1b/swarm/model/modeltest"
 	"github.com/seed-cf6d8d1b/swarm/model/openai"
 )
 
@@ -22,165 +15,80 @@ const (
 	oslo  = `"{\"city\":\"Oslo\"}"`
 )
 
-// outcome is what a byte file must lead to: an answer, or an error.
-type outcome struct {
-	text      string
-	calls     []string // "name id arguments as they arrived"
-	finish    model.Finish
-	reasoning string
-	native    int
-	usage     string // "input/output", "" unknown
-
-	class  model.Class
-	code   string
-	detail string // is in the error's text
-
-	id string // of a case, when there is one
-}
-
 // deviations has a row for every byte file.
-var deviations = map[string]outcome{
-	"good_text":  {text: "Hello, wörld 🐝", finish: model.FinishStop, usage: "12/4"},
-	"good_calls": {text: "I look.", calls: []string{"weather call_a " + paris, "time call_b " + rome}, finish: model.FinishCalls, usage: "10/5"},
+var deviations = map[string]modeltest.Outcome{
+	"good_text":  {Text: "Hello, wörld 🐝", Finish: model.FinishStop, Usage: "12/4"},
+	"good_calls": {Text: "I look.", Calls: []string{"weather call_a " + paris, "time call_b " + rome}, Finish: model.FinishCalls, Usage: "10/5"},
 
-	"D01_no_index":           {calls: []string{"weather call_a " + paris, "weather call_b " + rome}, finish: model.FinishCalls},
-	"D01_no_index_no_id":     {calls: []string{"weather  " + paris, "weather  " + rome}, finish: model.FinishCalls},
-	"D01_no_index_one_chunk": {calls: []string{"weather call_a " + paris, "weather call_b " + rome}, finish: model.FinishCalls},
-	"D02_index_0_for_two":    {calls: []string{"weather call_a " + paris, "weather call_b " + rome}, finish: model.FinishCalls},
-	"D02_index_0_in_pieces":  {calls: []string{"weather call_a " + paris, "weather call_b " + rome}, finish: model.FinishCalls},
-	"D03_index_from_1":       {calls: []string{"weather call_a " + paris, "weather call_b " + rome}, finish: model.FinishCalls},
-	"D03_index_with_holes":   {calls: []string{"weather call_a " + paris, "weather call_b " + rome}, finish: model.FinishCalls},
-	"D04_id_empty_later":     {calls: []string{"weather call_a " + paris, "weather  " + rome}, finish: model.FinishCalls},
-	"D04_no_ids":             {calls: []string{"weather  " + paris, "weather  " + rome}, finish: model.FinishCalls},
-	"D05_same_id":            {calls: []string{"weather call_1 " + paris, "weather call_1 " + rome, "weather call_1 " + oslo}, finish: model.FinishCalls, id: "pairing-6"},
-	"D05_same_id_no_index":   {calls: []string{"weather call_1 " + paris, "weather call_1 " + rome}, finish: model.FinishCalls},
-	"D06_name_repeated":      {calls: []string{"weather call_a " + paris}, finish: model.FinishCalls},
-	"D06_name_empty_later":   {calls: []string{"weather call_a " + paris}, finish: model.FinishCalls},
-	"D07_name_in_pieces":     {calls: []string{"get_weather call_a " + paris}, finish: model.FinishCalls},
-	"D08_object":             {calls: []string{`weather call_a {"city":"Paris","n":1.5}`}, finish: model.FinishCalls},
-	"D08_null_absent_empty":  {calls: []string{"weather a ", "weather b ", `weather c ""`, `weather d "null"`}, finish: model.FinishCalls},
-	"D09_two_objects":        {calls: []string{`weather call_a "{}{\"city\":\"x\"}"`}, finish: model.FinishCalls},
-	"D09_two_values":         {calls: []string{`weather call_a "{}{\"city\":\"x\"}!"`}, finish: model.FinishCalls},
-	"D10_interleaved":        {calls: []string{"weather call_a " + paris, "time call_b " + rome, "weather call_c " + oslo}, finish: model.FinishCalls, id: "pairing-7"},
+	"D01_no_index":           {Calls: []string{"weather call_a " + paris, "weather call_b " + rome}, Finish: model.FinishCalls},
+	"D01_no_index_no_id":     {Calls: []string{"weather  " + paris, "weather  " + rome}, Finish: model.FinishCalls},
+	"D01_no_index_one_chunk": {Calls: []string{"weather call_a " + paris, "weather call_b " + rome}, Finish: model.FinishCalls},
+	"D02_index_0_for_two":    {Calls: []string{"weather call_a " + paris, "weather call_b " + rome}, Finish: model.FinishCalls},
+	"D02_index_0_in_pieces":  {Calls: []string{"weather call_a " + paris, "weather call_b " + rome}, Finish: model.FinishCalls},
+	"D03_index_from_1":       {Calls: []string{"weather call_a " + paris, "weather call_b " + rome}, Finish: model.FinishCalls},
+	"D03_index_with_holes":   {Calls: []string{"weather call_a " + paris, "weather call_b " + rome}, Finish: model.FinishCalls},
+	"D04_id_empty_later":     {Calls: []string{"weather call_a " + paris, "weather  " + rome}, Finish: model.FinishCalls},
+	"D04_no_ids":             {Calls: []string{"weather  " + paris, "weather  " + rome}, Finish: model.FinishCalls},
+	"D05_same_id":            {Calls: []string{"weather call_1 " + paris, "weather call_1 " + rome, "weather call_1 " + oslo}, Finish: model.FinishCalls, ID: "pairing-6"},
+	"D05_same_id_no_index":   {Calls: []string{"weather call_1 " + paris, "weather call_1 " + rome}, Finish: model.FinishCalls},
+	"D06_name_repeated":      {Calls: []string{"weather call_a " + paris}, Finish: model.FinishCalls},
+	"D06_name_empty_later":   {Calls: []string{"weather call_a " + paris}, Finish: model.FinishCalls},
+	"D07_name_in_pieces":     {Calls: []string{"get_weather call_a " + paris}, Finish: model.FinishCalls},
+	"D08_object":             {Calls: []string{`weather call_a {"city":"Paris","n":1.5}`}, Finish: model.FinishCalls},
+	"D08_null_absent_empty":  {Calls: []string{"weather a ", "weather b ", `weather c ""`, `weather d "null"`}, Finish: model.FinishCalls},
+	"D09_two_objects":        {Calls: []string{`weather call_a "{}{\"city\":\"x\"}"`}, Finish: model.FinishCalls},
+	"D09_two_values":         {Calls: []string{`weather call_a "{}{\"city\":\"x\"}!"`}, Finish: model.FinishCalls},
+	"D10_interleaved":        {Calls: []string{"weather call_a " + paris, "time call_b " + rome, "weather call_c " + oslo}, Finish: model.FinishCalls, ID: "pairing-7"},
 
-	"D11_no_finish_done": {class: model.ClassTransient, code: "model.stream_incomplete"},
-	"D11_no_finish":      {class: model.ClassTransient, code: "model.stream_incomplete"},
-	"D11_finish_no_done": {text: "Hello", finish: model.FinishStop},
-	"D12_cut_in_call":    {class: model.ClassTransient, code: "model.stream_incomplete", id: "pairing-5"},
-	"D12_cut_in_event":   {class: model.ClassTransient, code: "model.stream_incomplete"},
+	"D11_no_finish_done": {Class: model.ClassTransient, Code: "model.stream_incomplete"},
+	"D11_no_finish":      {Class: model.ClassTransient, Code: "model.stream_incomplete"},
+	"D11_finish_no_done": {Text: "Hello", Finish: model.FinishStop},
+	"D12_cut_in_call":    {Class: model.ClassTransient, Code: "model.stream_incomplete", ID: "pairing-5"},
+	"D12_cut_in_event":   {Class: model.ClassTransient, Code: "model.stream_incomplete"},
 
-	"D13_error_in_data":      {class: model.ClassOverload, code: "model.overloaded", detail: "The server is overloaded"},
-	"D13_error_event":        {class: model.ClassRate, code: "model.rate_limited", detail: "slow down"},
-	"D13_error_text":         {class: model.ClassTransient, code: "model.upstream_error", detail: "upstream reset"},
-	"D13_error_after_finish": {class: model.ClassTransient, code: "model.http_502", detail: "lost"},
-	"D13_error_body":         {class: model.ClassOverflow, code: "model.context_overflow", detail: "8 tokens"},
+	"D13_error_in_data":      {Class: model.ClassOverload, Code: "model.overloaded", Detail: "The server is overloaded"},
+	"D13_error_event":        {Class: model.ClassRate, Code: "model.rate_limited", Detail: "slow down"},
+	"D13_error_text":         {Class: model.ClassTransient, Code: "model.upstream_error", Detail: "upstream reset"},
+	"D13_error_after_finish": {Class: model.ClassTransient, Code: "model.http_502", Detail: "lost"},
+	"D13_error_body":         {Class: model.ClassOverflow, Code: "model.context_overflow", Detail: "8 tokens"},
 
-	"D14_stop_with_calls":   {calls: []string{"weather call_a " + paris}, finish: model.FinishCalls},
-	"D14_calls_without_any": {text: "Hello", finish: model.FinishStop},
-	"D15_length_with_calls": {calls: []string{`weather call_a "{\"city\":\"Pa"`}, finish: model.FinishLength},
-	"D15_cut_arguments":     {calls: []string{`weather call_a "{\"city\":\"Pa"`}, finish: model.FinishCalls},
-	"D16_malformed":         {calls: []string{`weather call_a "{\"city\":Paris}"`}, finish: model.FinishCalls},
-	"D17_usage_twice":       {text: "Hello", finish: model.FinishStop, usage: "7/3"},
-	"D17_usage_never":       {text: "Hello", finish: model.FinishStop},
-	"D18_noise":             {text: "ö🐝🐝", finish: model.FinishStop},
+	"D14_stop_with_calls":   {Calls: []string{"weather call_a " + paris}, Finish: model.FinishCalls},
+	"D14_calls_without_any": {Text: "Hello", Finish: model.FinishStop},
+	"D15_length_with_calls": {Calls: []string{`weather call_a "{\"city\":\"Pa"`}, Finish: model.FinishLength},
+	"D15_cut_arguments":     {Calls: []string{`weather call_a "{\"city\":\"Pa"`}, Finish: model.FinishCalls},
+	"D16_malformed":         {Calls: []string{`weather call_a "{\"city\":Paris}"`}, Finish: model.FinishCalls},
+	"D17_usage_twice":       {Text: "Hello", Finish: model.FinishStop, Usage: "7/3"},
+	"D17_usage_never":       {Text: "Hello", Finish: model.FinishStop},
+	"D18_noise":             {Text: "ö🐝🐝", Finish: model.FinishStop},
 
-	"D19_html":              {class: model.ClassTransient, code: "model.invalid_upstream", detail: "hotel network"},
-	"D19_text":              {class: model.ClassTransient, code: "model.invalid_upstream", detail: "upstream connect error"},
-	"D19_empty":             {class: model.ClassTransient, code: "model.stream_incomplete"},
-	"D19_other_json":        {class: model.ClassTransient, code: "model.invalid_upstream"},
-	"D19_broken_json":       {class: model.ClassTransient, code: "model.invalid_upstream"},
-	"D19_not_json_event":    {class: model.ClassTransient, code: "model.invalid_upstream", detail: "not json"},
-	"D19_whole":             {calls: []string{"weather call_a " + paris, `weather call_a "{}"`}, finish: model.FinishCalls, usage: "9/2"},
-	"D19_events_unlabelled": {text: "Hello", finish: model.FinishStop},
+	"D19_html":              {Class: model.ClassTransient, Code: "model.invalid_upstream", Detail: "hotel network"},
+	"D19_text":              {Class: model.ClassTransient, Code: "model.invalid_upstream", Detail: "upstream connect error"},
+	"D19_empty":             {Class: model.ClassTransient, Code: "model.stream_incomplete"},
+	"D19_other_json":        {Class: model.ClassTransient, Code: "model.invalid_upstream"},
+	"D19_broken_json":       {Class: model.ClassTransient, Code: "model.invalid_upstream"},
+	"D19_not_json_event":    {Class: model.ClassTransient, Code: "model.invalid_upstream", Detail: "not json"},
+	"D19_whole":             {Calls: []string{"weather call_a " + paris, `weather call_a "{}"`}, Finish: model.FinishCalls, Usage: "9/2"},
+	"D19_events_unlabelled": {Text: "Hello", Finish: model.FinishStop},
 
-	"D20_unknown_event":     {text: "Hello", finish: model.FinishStop, native: 2},
-	"D20_unknown_call_kind": {text: "Hello", finish: model.FinishStop, native: 1},
-	"D20_unknown_finish":    {text: "Hello", finish: "unknown:eos"},
-	"D21_text_after_call":   {text: "ab", calls: []string{"weather call_a " + paris}, finish: model.FinishCalls},
-	"D22_function_call":     {calls: []string{"weather  " + paris}, finish: model.FinishCalls},
-	"D23_reasoning_content": {text: "Hello", reasoning: "I think", finish: model.FinishStop},
-	"D23_reasoning":         {text: "Hello", reasoning: "I think", finish: model.FinishStop},
-	"D23_think_tag":         {text: "Hello", reasoning: "I think", finish: model.FinishStop},
-	"D24_129_calls":         {class: model.ClassPermanent, code: "model.answer_too_large"},
+	"D20_unknown_event":     {Text: "Hello", Finish: model.FinishStop, Native: "2"},
+	"D20_unknown_call_kind": {Text: "Hello", Finish: model.FinishStop, Native: "1"},
+	"D20_unknown_finish":    {Text: "Hello", Finish: "unknown:eos"},
+	"D21_text_after_call":   {Text: "ab", Calls: []string{"weather call_a " + paris}, Finish: model.FinishCalls},
+	"D22_function_call":     {Calls: []string{"weather  " + paris}, Finish: model.FinishCalls},
+	"D23_reasoning_content": {Text: "Hello", Reasoning: "I think", Finish: model.FinishStop},
+	"D23_reasoning":         {Text: "Hello", Reasoning: "I think", Finish: model.FinishStop},
+	"D23_think_tag":         {Text: "Hello", Reasoning: "I think", Finish: model.FinishStop},
+	"D24_129_calls":         {Class: model.ClassPermanent, Code: "model.answer_too_large"},
 
-	"D25_empty":               {class: model.ClassTransient, code: "model.empty_answer", id: "limits-10"},
-	"D25_blank":               {class: model.ClassTransient, code: "model.empty_answer", id: "limits-10"},
-	"D25_length_without_text": {finish: model.FinishLength},
-	"D26_filter":              {class: model.ClassFilter, code: "model.content_filter"},
-	"D27_refusal":             {text: "I cannot.", finish: model.FinishStop},
-	"D28_second_choice":       {text: "Hello", finish: model.FinishStop},
-	"D29_call_without_name":   {class: model.ClassTransient, code: "model.invalid_upstream"},
-	"D30_message_in_stream":   {text: "Hello", finish: model.FinishStop},
-	"D31_no_end_blank":        {text: "Hello", finish: model.FinishStop},
-}
-
-// check compares an answer with what is wanted and gives the difference, "" for none.
-func (o outcome) check(a *model.Answer, err error) string {
-	if o.code != "" {
-		var e *model.Error
-		if !errors.As(err, &e) || e.Class != o.class || e.Code != o.code || !strings.Contains(e.Detail, o.detail) || a != nil {
-			return fmt.Sprintf("answer %+v, error %+v; want %s %s %q", a, err, o.class, o.code, o.detail)
-		}
-		return ""
-	}
-	if err != nil {
-		return err.Error()
-	}
-	var calls []string
-	for _, c := range a.Calls {
-		if len(c.Args) > 0 && !json.Valid(c.Args) {
-			return fmt.Sprintf("arguments are no JSON: %s", c.Args)
-		}
-		calls = append(calls, c.Name+" "+c.ProviderID+" "+string(c.Args))
-	}
-	got := outcome{text: a.Text, finish: a.Finish, reasoning: a.Reasoning, native: len(a.Native)}
-	if a.Usage.Requests != 1 {
-		return fmt.Sprintf("usage %+v", a.Usage)
-	}
-	if u := a.Usage; u.Input != nil || u.Output != nil {
-		got.usage = fmt.Sprintf("%d/%d", *u.Input, *u.Output)
-	}
-	if got, want := strings.Join(calls, "\n"), strings.Join(o.calls, "\n"); got != want {
-		return fmt.Sprintf("calls\n%s\nwant\n%s", got, want)
-	}
-	want := o
-	want.calls, want.id = nil, ""
-	if fmt.Sprint(got) != fmt.Sprint(want) {
-		return fmt.Sprintf("%+v, want %+v", got, want)
-	}
-	return ""
-}
-
-// replayer is a server that sends byte files, whole or cut, in one write or several.
-type replayer struct {
-	bytes []byte
-	label string          // content type
-	sizes func(n int) int // of the next piece of n bytes; nil: all at once
-}
-
-func (r replayer) ServeHTTP(w http.ResponseWriter, req *http.Request) {
-	drop(req)
-	if r.label != "" {
-		w.Header().Set("Content-Type", r.label)
-	}
-	for rest := r.bytes; len(rest) > 0; {
-		n := len(rest)
-		if r.sizes != nil {
-			n = r.sizes(n)
-		}
-		_, _ = w.Write(rest[:n])
-		w.(http.Flusher).Flush()
-		rest = rest[n:]
-	}
-}
-
-func read(t testing.TB, name string) []byte {
-	t.Helper()
-	b, err := os.ReadFile(filepath.Join("testdata", "deviations", name+".sse"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
+	"D25_empty":               {Class: model.ClassTransient, Code: "model.empty_answer", ID: "limits-10"},
+	"D25_blank":               {Class: model.ClassTransient, Code: "model.empty_answer", ID: "limits-10"},
+	"D25_length_without_text": {Finish: model.FinishLength},
+	"D26_filter":              {Class: model.ClassFilter, Code: "model.content_filter"},
+	"D27_refusal":             {Text: "I cannot.", Finish: model.FinishStop},
+	"D28_second_choice":       {Text: "Hello", Finish: model.FinishStop},
+	"D29_call_without_name":   {Class: model.ClassTransient, Code: "model.invalid_upstream"},
+	"D30_message_in_stream":   {Text: "Hello", Finish: model.FinishStop},
+	"D31_no_end_blank":        {Text: "Hello", Finish: model.FinishStop},
 }
 
 func label(name string) string {
@@ -200,109 +108,23 @@ func quirksOf(name string) (q openai.Quirks) {
 	return q
 }
 
+// played is what plays the byte files.
+var played = modeltest.Deviations{Rows: deviations, Path: "/v1", Question: question, Label: label, Ends: `"finish_reason":"`, Late: true,
+	New: func(t testing.TB, base, name string) model.Provider {
+		return provider(t, openai.Options{BaseURL: base, Quirks: quirksOf(name)})
+	}}
+
 func TestDeviations(t *testing.T) {
 	t.Parallel()
-	files, err := filepath.Glob(filepath.Join("testdata", "deviations", "*.sse"))
-	if err != nil || len(files) != len(deviations) {
-		t.Fatalf("%d files for %d rows: %v", len(files), len(deviations), err)
-	}
-	for _, file := range files {
-		name := strings.TrimSuffix(filepath.Base(file), ".sse")
-		want, ok := deviations[name]
-		if !ok {
-			t.Fatalf("%s has no row", name)
-		}
-		t.Run(strings.TrimSpace(want.id+" "+name), func(t *testing.T) {
-			t.Parallel()
-			content := read(t, name)
-			random := rand.New(rand.NewPCG(1, uint64(len(content))))
-			for way, sizes := range map[string]func(int) int{
-				"whole":        nil,
-				"byte by byte": func(int) int { return 1 },
-				"at random":    func(n int) int { return min(n, 1+random.IntN(40)) },
-			} {
-				base := serve(t, replayer{content, label(name), sizes}.ServeHTTP)
-				p := provider(t, openai.Options{BaseURL: base, Quirks: quirksOf(name)})
-				if diff := want.check(p.Answer(t.Context(), question(), nil)); diff != "" {
-					t.Errorf("%s: %s", way, diff)
-				}
-			}
-		})
-	}
+	played.Play(t)
 }
 
-// TestCutAfterEachByte wants the right answer or none: a stream that breaks off anywhere
-// never gives another answer.
 func TestCutAfterEachByte(t *testing.T) {
 	t.Parallel()
-	for _, name := range []string{"good_text", "good_calls", "D19_whole"} {
-		t.Run("pairing-5 "+name, func(t *testing.T) {
-			t.Parallel()
-			content := read(t, name)
-			want := deviations[name]
-			late := want // without the usage, which comes after the finish reason
-			late.usage = ""
-			at := 0
-			base := serve(t, func(w http.ResponseWriter, r *http.Request) {
-				drop(r)
-				w.Header().Set("Content-Type", label(name))
-				if at%2 == 0 { // every other time the connection breaks, else it ends
-					w.Header().Set("Content-Length", fmt.Sprint(len(content)))
-				}
-				_, _ = w.Write(content[:at])
-			})
-			p := provider(t, openai.Options{BaseURL: base})
-			answers := 0
-			for ; at < len(content); at++ {
-				a, err := p.Answer(t.Context(), question(), nil)
-				var e *model.Error
-				switch {
-				case err == nil && (want.check(a, nil) == "" || late.check(a, nil) == ""):
-					answers++
-				case err == nil:
-					t.Fatalf("cut after %d bytes: wrong answer %+v", at, a)
-				case !errors.As(err, &e) || !e.Retried() || e.Code != "model.stream_incomplete" && (name != "D19_whole" || e.Code != "model.invalid_upstream"):
-					t.Fatalf("cut after %d bytes: %v", at, err)
-				}
-			}
-			tail := len(content) - bytes.LastIndex(content, []byte(`"finish_reason":"`))
-			if name != "D19_whole" && (answers == 0 || answers > tail) {
-				t.Errorf("%d cut streams gave an answer; the finish reason stands %d bytes before the end", answers, tail)
-			}
-		})
-	}
+	played.Cut(t, "good_text", "good_calls", "D19_whole")
 }
 
-// TestPreviewIsTheAnswer joins the previews of good streams.
 func TestPreviewIsTheAnswer(t *testing.T) {
 	t.Parallel()
-	for _, name := range []string{"good_text", "good_calls", "D10_interleaved", "D23_reasoning_content", "D08_object"} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			base := serve(t, replayer{bytes: read(t, name), label: label(name)}.ServeHTTP)
-			var text, thought strings.Builder
-			args := make(map[int]string)
-			a, err := provider(t, openai.Options{BaseURL: base}).Answer(t.Context(), question(), func(d model.Delta) {
-				text.WriteString(d.Text)
-				thought.WriteString(d.Reasoning)
-				args[d.Call] += d.Args
-			})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if text.String() != a.Text || thought.String() != a.Reasoning {
-				t.Errorf("shown %q %q", text.String(), thought.String())
-			}
-			for i, c := range a.Calls {
-				whole := string(c.Args)
-				var s string
-				if json.Unmarshal(c.Args, &s) == nil {
-					whole = s
-				}
-				if args[i] != whole {
-					t.Errorf("call %d: shown %q, is %q", i, args[i], whole)
-				}
-			}
-		})
-	}
+	played.Preview(t, "good_text", "good_calls", "D10_interleaved", "D23_reasoning_content", "D08_object")
 }

@@ -9,8 +9,8 @@ import (
 
 // encode gives the body of a request. What does not change within an invocation comes
 // first, the messages last: the body is append-only from turn to turn.
-func (p *Provider) encode(req *model.Request) []byte {
-	b := make([]byte, 0, size(req))
+func (p *Provider) encode(req *model.Request, pics model.Pictures) []byte {
+	b := make([]byte, 0, size(req, pics))
 	b = append(b, `{"model":`...)
 	b = wire.AppendString(b, req.Model)
 	if p.client.Stream() {
@@ -53,20 +53,20 @@ func (p *Provider) encode(req *model.Request) []byte {
 		b = append(b, `},`...)
 	}
 	for i := range req.Messages {
-		b = appendMessage(b, &req.Messages[i])
+		b = p.appendMessage(b, &req.Messages[i], pics)
 	}
 	return append(b[:len(b)-1], `]}`...) // each message ends in a comma
 }
 
 // size is about how long the body will be.
-func size(req *model.Request) int {
+func size(req *model.Request, pics model.Pictures) int {
 	n := 512 + len(req.System)
 	for i := range req.Tools {
 		n += 128 + len(req.Tools[i].Description) + len(req.Tools[i].Schema)
 	}
 	for i := range req.Messages {
 		m := &req.Messages[i]
-		n += 64 + len(m.Text)
+		n += 64 + len(m.Text) + pics.Size(m)
 		for j := range m.Calls {
 			n += 128 + len(m.Calls[j].Args)
 		}
@@ -85,6 +85,7 @@ func (p *Provider) appendTools(b []byte, req *model.Request) []byte {
 		b = append(b, `,"parallel_tool_calls":`...)
 		b = strconv.AppendBool(b, *v)
 	}
+	schemas := p.schemas.Of(req.ToolsHash, req.Tools, p.client.LessSchema)
 	b = append(b, `,"tools":[`...)
 	for i := range req.Tools {
 		t := &req.Tools[i]
@@ -98,7 +99,7 @@ func (p *Provider) appendTools(b []byte, req *model.Request) []byte {
 			b = wire.AppendString(b, t.Description)
 		}
 		b = append(b, `,"parameters":`...)
-		b = append(b, t.Schema...)
+		b = append(b, schemas[i]...)
 		b = append(b, `}}`...)
 	}
 	b = append(b, ']')
@@ -115,25 +116,29 @@ func (p *Provider) appendTools(b []byte, req *model.Request) []byte {
 	return b
 }
 
-// appendMessage writes a message, or one for each result, each with a comma behind.
-func appendMessage(b []byte, m *model.Message) []byte {
+// appendMessage writes a message, or one for each result and one for their images, each with
+// a comma behind.
+func (p *Provider) appendMessage(b []byte, m *model.Message, pics model.Pictures) []byte {
 	switch m.Role {
 	case model.Tool:
 		for i := range m.Results {
 			r := &m.Results[i]
 			b = append(b, `{"role":"tool","tool_call_id":`...)
-			b = wire.AppendString(b, model.WireID(r.Key))
+			b = wire.AppendString(b, p.callID(r.Key))
 			b = append(b, `,"content":`...)
 			b = wire.AppendString(b, r.Text)
 			b = append(b, `},`...)
 		}
-		return b
+		return appendShown(b, m, pics)
 	case model.Assistant:
 		b = append(b, `{"role":"assistant","content":`...)
 		if m.Text == "" {
 			b = append(b, `null`...)
 		} else {
 			b = wire.AppendString(b, m.Text)
+		}
+		if p.quirks.ReplayReasoning {
+			b = appendReasoning(b, m)
 		}
 		for i := range m.Calls {
 			c := &m.Calls[i]
@@ -143,7 +148,7 @@ func appendMessage(b []byte, m *model.Message) []byte {
 				b = append(b, ',')
 			}
 			b = append(b, `{"id":`...)
-			b = wire.AppendString(b, c.WireID())
+			b = wire.AppendString(b, p.callID(c.Key))
 			b = append(b, `,"type":"function","function":{"name":`...)
 			b = wire.AppendString(b, c.Name)
 			b = append(b, `,"arguments":`...)
@@ -155,7 +160,11 @@ func appendMessage(b []byte, m *model.Message) []byte {
 		}
 	default: // user and host
 		b = append(b, `{"role":"user","content":`...)
-		b = wire.AppendString(b, m.Text)
+		if len(m.Images) > 0 {
+			b = appendParts(b, m, pics)
+		} else {
+			b = wire.AppendString(b, m.Text)
+		}
 	}
 	return append(b, `},`...)
 }

@@ -3,9 +3,6 @@ package openai_test
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
-	"io"
-	"net/http"
 	"strings"
 	"testing"
 
@@ -14,31 +11,10 @@ import (
 	"github.com/seed-cf6d8d1b/swarm/model/openai"
 )
 
-// seen is what a server got.
-type seen struct {
-	header http.Header
-	path   string
-	body   []byte
-}
-
 // echo gives a server that keeps each request and answers with a text.
-func echo(t testing.TB) (string, chan seen) {
-	got := make(chan seen, 100)
-	return serve(t, func(w http.ResponseWriter, r *http.Request) {
-		b, _ := io.ReadAll(r.Body)
-		got <- seen{r.Header.Clone(), r.URL.String(), b}
-		_, _ = io.WriteString(w, `{"choices":[{"message":{"content":"ok"},"finish_reason":"stop"}]}`)
-	}), got
+func echo(t testing.TB) (string, chan modeltest.Seen) {
+	return modeltest.Echo(t, "/v1", `{"choices":[{"message":{"content":"ok"},"finish_reason":"stop"}]}`)
 }
-
-func ask(t testing.TB, p *openai.Provider, req *model.Request) {
-	t.Helper()
-	if a, err := p.Answer(t.Context(), req, nil); err != nil || a.Text != "ok" {
-		t.Fatalf("%+v, %v", a, err)
-	}
-}
-
-func key(n int) string { return fmt.Sprintf("%024x%040x", n, n) }
 
 // history gives a conversation with calls, an invalid call, errors and host messages.
 func history() *model.Request {
@@ -51,14 +27,14 @@ func history() *model.Request {
 		Messages: []model.Message{
 			{Role: model.User, Text: "Find it."},
 			{Role: model.Host, Text: "Time: 3 min."},
-			{Role: model.Assistant, Text: "I look. \u2028🐝\x01", Calls: []model.Call{{Key: key(1), Name: "grep", Args: `{"q":"a\"b"}`}, {Key: key(2), Name: "grep", Args: `{}`}},
+			{Role: model.Assistant, Text: "I look. \u2028🐝\x01", Calls: []model.Call{{Key: modeltest.CallKey(1), Name: "grep", Args: `{"q":"a\"b"}`}, {Key: modeltest.CallKey(2), Name: "grep", Args: `{}`}},
 				Native: []json.RawMessage{json.RawMessage(`{"provider":"scripted","step":1}`)}},
-			{Role: model.Tool, Results: []model.Result{{Key: key(1), Name: "grep", Text: "a.go:1", Data: json.RawMessage(`{"secret":1}`)},
-				{Key: key(2), Name: "grep", Text: "error tool.invalid_arguments: cut", IsError: true}}},
+			{Role: model.Tool, Results: []model.Result{{Key: modeltest.CallKey(1), Name: "grep", Text: "a.go:1", Data: json.RawMessage(`{"secret":1}`)},
+				{Key: modeltest.CallKey(2), Name: "grep", Text: "error tool.invalid_arguments: cut", IsError: true}}},
 			{Role: model.Assistant, Text: "Done?"},
 			{Role: model.Host, Text: "End with workspace_finish."},
-			{Role: model.Assistant, Calls: []model.Call{{Key: key(3), Name: "no_such_tool", Args: `{"reason":"x"}`}}},
-			{Role: model.Tool, Results: []model.Result{{Key: key(3), Name: "no_such_tool", Text: "error model.unknown_tool_call: no", IsError: true}}},
+			{Role: model.Assistant, Calls: []model.Call{{Key: modeltest.CallKey(3), Name: "no_such_tool", Args: `{"reason":"x"}`}}},
+			{Role: model.Tool, Results: []model.Result{{Key: modeltest.CallKey(3), Name: "no_such_tool", Text: "error model.unknown_tool_call: no", IsError: true}}},
 		},
 	}
 }
@@ -67,7 +43,7 @@ func TestRequestBytes(t *testing.T) {
 	t.Parallel()
 	base, got := echo(t)
 	p := provider(t, openai.Options{BaseURL: base, Stream: off()})
-	ask(t, p, history())
+	modeltest.AskOK(t, p, history())
 	const want = `{"model":"gpt-x","tools":[` +
 		`{"type":"function","function":{"name":"grep","description":"Finds <text> & more.","parameters":{"type":"object","properties":{"q":{"type":"string"}}}}},` +
 		`{"type":"function","function":{"name":"workspace_finish","parameters":{"type":"object"}}}],"messages":[` +
@@ -83,7 +59,7 @@ func TestRequestBytes(t *testing.T) {
 		`{"role":"user","content":"End with workspace_finish."},` +
 		`{"role":"assistant","content":null,"tool_calls":[{"id":"call_000000000000000000000003","type":"function","function":{"name":"no_such_tool","arguments":"{\"reason\":\"x\"}"}}]},` +
 		`{"role":"tool","tool_call_id":"call_000000000000000000000003","content":"error model.unknown_tool_call: no"}]}`
-	if b := (<-got).body; string(b) != want {
+	if b := (<-got).Body; string(b) != want {
 		t.Errorf("body\n%s\nwant\n%s", b, want)
 	}
 }
@@ -101,8 +77,8 @@ func TestRequestIsAPrefixOfTheNext(t *testing.T) {
 		}
 		req := *full
 		req.Messages = full.Messages[:n]
-		ask(t, p, &req)
-		body := (<-got).body
+		modeltest.AskOK(t, p, &req)
+		body := (<-got).Body
 		if faults := modeltest.ValidateChat(body); faults != nil {
 			t.Errorf("%d messages: %v", n, faults)
 		}
@@ -142,27 +118,27 @@ func TestOptions(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
-			var got chan seen
+			var got chan modeltest.Seen
 			row.opt.BaseURL, got = echo(t)
 			row.opt.BaseURL += "/?api-version=7"
 			req := question()
 			if row.change != nil {
 				row.change(req)
 			}
-			ask(t, provider(t, row.opt), req)
+			modeltest.AskOK(t, provider(t, row.opt), req)
 			s := <-got
-			if s.path != "/v1/chat/completions?api-version=7" {
-				t.Errorf("path %s", s.path)
+			if s.Path != "/v1/chat/completions?api-version=7" {
+				t.Errorf("path %s", s.Path)
 			}
-			if !strings.Contains(string(s.body), row.has) || row.not != "" && strings.Contains(string(s.body), row.not) {
-				t.Errorf("body %s", s.body)
+			if !strings.Contains(string(s.Body), row.has) || row.not != "" && strings.Contains(string(s.Body), row.not) {
+				t.Errorf("body %s", s.Body)
 			}
-			if faults := modeltest.ValidateChat(s.body); faults != nil {
+			if faults := modeltest.ValidateChat(s.Body); faults != nil {
 				t.Error(faults)
 			}
 			for name, value := range row.header {
-				if s.header.Get(name) != value {
-					t.Errorf("header %s is %q, want %q", name, s.header.Get(name), value)
+				if s.Header.Get(name) != value {
+					t.Errorf("header %s is %q, want %q", name, s.Header.Get(name), value)
 				}
 			}
 		})
@@ -194,8 +170,8 @@ func FuzzRequestText(f *testing.F) {
 			}
 			return
 		}
-		ask(t, p, req)
-		body := (<-got).body
+		modeltest.AskOK(t, p, req)
+		body := (<-got).Body
 		var in struct{ Messages []struct{ Content string } }
 		if err := json.Unmarshal(body, &in); err != nil || in.Messages[0].Content != text {
 			t.Fatalf("%q arrived as %s: %v", text, body, err)

@@ -48,6 +48,7 @@ type function struct {
 type usage struct {
 	Prompt     wire.Count `json:"prompt_tokens"`
 	Completion wire.Count `json:"completion_tokens"`
+	Cost       wire.Money `json:"cost"` // of servers that serve the models of others
 	PromptOf   *struct {
 		Cached  wire.Count `json:"cached_tokens"`
 		Written wire.Count `json:"cache_write_tokens"`
@@ -63,7 +64,7 @@ func (u *usage) canonical() journal.Usage {
 	if u == nil {
 		return out
 	}
-	out.Input, out.Output = u.Prompt.N, u.Completion.N
+	out.Input, out.Output, out.CostReported = u.Prompt.N, u.Completion.N, u.Cost.N
 	if d := u.PromptOf; d != nil {
 		out.CacheRead, out.CacheWrite = d.Cached.N, d.Written.N
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/seed-cf6d8d1b/swarm/internal/fault"
 	"github.com/seed-cf6d8d1b/swarm/model"
+	"github.com/seed-cf6d8d1b/swarm/model/schema"
 	"github.com/seed-cf6d8d1b/swarm/model/wire"
 )
 
@@ -44,11 +45,14 @@ type Timeouts = wire.Timeouts
 // Quirks say how a server differs from the service; they are never guessed. A zero field
 // has the service's way when no BaseURL is given, else the way that most servers take.
 type Quirks struct {
-	MaxTokensField string // max_completion_tokens (default of the service) or max_tokens (else)
-	SystemRole     string // system (default), developer or user
-	StreamUsage    *bool  // ask for usage in a stream; default true for the service, else false
-	ParallelField  *bool  // send parallel_tool_calls with this value; nil: not sent
-	ReasoningField string // "": reasoning_content or reasoning; "think": a <think> tag at the start of the text too
+	MaxTokensField  string // max_completion_tokens (default of the service) or max_tokens (else)
+	SystemRole      string // system (default), developer or user
+	StreamUsage     *bool  // ask for usage in a stream; default true for the service, else false
+	ParallelField   *bool  // send parallel_tool_calls with this value; nil: not sent
+	ReasoningField  string // "": reasoning_content or reasoning; "think": a <think> tag at the start of the text too
+	CallID          string // alnum9: ids of calls have nine letters and digits; "": those of the runtime
+	ReplayReasoning bool   // send reasoning back as reasoning_content with the answer that it came with
+	GrammarSchema   bool   // leave out of schemas what the grammars of llama.cpp and vLLM cannot express
 }
 
 // Provider asks one server.
@@ -57,6 +61,7 @@ type Provider struct {
 	streamUsage bool
 	effort      string // "": none is asked for
 	quirks      Quirks
+	schemas     schema.List
 }
 
 var _ model.Provider = (*Provider)(nil)
@@ -71,7 +76,7 @@ func New(opt Options) (*Provider, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Provider{client: client, quirks: opt.Quirks}
+	p := &Provider{client: client, quirks: opt.Quirks, schemas: schema.List{Grammar: opt.Quirks.GrammarSchema}}
 	switch opt.Reasoning {
 	case "", "off":
 	case "low", "medium", "high":
@@ -104,6 +109,9 @@ func New(opt Options) (*Provider, error) {
 	if f := p.quirks.ReasoningField; f != "" && f != "think" {
 		return bad("quirk reasoning_field is think or absent, not %q", f)
 	}
+	if f := p.quirks.CallID; f != "" && f != alnum9 {
+		return bad("quirk call_id is alnum9 or absent, not %q", f)
+	}
 	return p, nil
 }
 
@@ -112,7 +120,7 @@ func (p *Provider) Close() { p.client.Close() }
 
 // Capabilities implements [model.Provider]. Windows of models are not known here.
 func (p *Provider) Capabilities(string) model.Capabilities {
-	return model.Capabilities{Provider: providerName, MaxTools: maxTools}
+	return model.Capabilities{Provider: providerName, MaxTools: maxTools, Images: imageLimits}
 }
 
 // Answer implements [model.Provider].
@@ -120,5 +128,9 @@ func (p *Provider) Answer(ctx context.Context, req *model.Request, preview func(
 	if err := model.Guard(req); err != nil {
 		return nil, err
 	}
-	return p.client.Attempt(ctx, req.Model, p.encode(req), newAssembly(p, preview))
+	pics, err := model.LoadPictures(ctx, req)
+	if err != nil {
+		return nil, err
+	}
+	return p.client.Attempt(ctx, req.Model, p.encode(req, pics), newAssembly(p, preview))
 }

@@ -1,126 +1,36 @@
 package openai
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
-	"math/rand/v2"
-	"os"
-	"path/filepath"
-	"reflect"
 	"testing"
-	"testing/iotest"
 
-	"github.com/seed-cf6d8d1b/swarm/journal"
 	"github.com/seed-cf6d8d1b/swarm/model"
+	"github.com/seed-cf6d8d1b/swarm/model/modeltest"
 )
 
-// pieces gives at most a random number of bytes at once.
-type pieces struct {
-	r    io.Reader
-	rand *rand.Rand
-}
-
-func (p pieces) Read(b []byte) (int, error) { return p.r.Read(b[:min(len(b), 1+p.rand.IntN(9))]) }
-
-func readBytes(p *Provider, r io.Reader) string {
-	a, err := p.client.ReadStream(context.Background(), r, newAssembly(p, nil))
+// reading gives a provider, and what reads a stream for it.
+func reading(t testing.TB) (*Provider, modeltest.ReadStream) {
+	t.Helper()
+	p, err := New(Options{Quirks: Quirks{ReasoningField: "think"}})
 	if err != nil {
-		return err.Error()
+		t.Fatal(err)
 	}
-	b, err := json.Marshal(a)
-	return fmt.Sprintf("%s %v", b, err)
+	return p, func(r io.Reader, preview func(model.Delta)) (*model.Answer, error) {
+		return p.client.ReadStream(context.Background(), r, newAssembly(p, preview))
+	}
 }
 
-// TestEveryStreamCut cuts every stream that leads to an answer after each byte, by an end
-// or by a break in turn: what is left leads to no answer, or to the same one. Usage stands behind
-// the end of an answer and may be missing.
 func TestEveryStreamCut(t *testing.T) {
 	t.Parallel()
-	files, err := filepath.Glob(filepath.Join("testdata", "deviations", "*.sse"))
-	if err != nil || len(files) == 0 {
-		t.Fatal(err)
-	}
-	p, err := New(Options{Quirks: Quirks{ReasoningField: "think"}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	read := func(r io.Reader) (*model.Answer, error) {
-		a, err := p.client.ReadStream(context.Background(), r, newAssembly(p, nil))
-		if a != nil {
-			a.Usage = journal.Usage{}
-		}
-		return a, err
-	}
-	for _, file := range files {
-		stream, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		want, err := read(bytes.NewReader(stream))
-		if err != nil {
-			continue
-		}
-		for at := range stream {
-			end := []error{io.EOF, io.ErrUnexpectedEOF}[at%2]
-			a, err := read(io.MultiReader(bytes.NewReader(stream[:at]), iotest.ErrReader(end)))
-			e, failed := err.(*model.Error)
-			switch {
-			case err == nil && !reflect.DeepEqual(a, want):
-				t.Fatalf("%s cut after %d bytes: %+v, want %+v", file, at, a, want)
-			case err != nil && (!failed || e.Code != "model.stream_incomplete" || e.Class != model.ClassTransient):
-				t.Fatalf("%s cut after %d bytes: %v", file, at, err)
-			}
-		}
-	}
+	_, read := reading(t)
+	modeltest.CutStreams(t, 40, read)
 }
 
-// FuzzStream wants one outcome of a stream, however it is cut into reads: an error of its
-// class, or an answer that keeps the promises of its type.
 func FuzzStream(f *testing.F) {
-	files, err := filepath.Glob(filepath.Join("testdata", "deviations", "*.sse"))
-	if err != nil || len(files) == 0 {
-		f.Fatal(err)
-	}
-	for _, file := range files {
-		b, err := os.ReadFile(file)
-		if err != nil {
-			f.Fatal(err)
-		}
-		f.Add(b, uint64(1))
-	}
-	p, err := New(Options{Quirks: Quirks{ReasoningField: "think"}})
-	if err != nil {
-		f.Fatal(err)
-	}
-	f.Fuzz(func(t *testing.T, stream []byte, seed uint64) {
-		whole := readBytes(p, bytes.NewReader(stream))
-		if cut := readBytes(p, pieces{bytes.NewReader(stream), rand.New(rand.NewPCG(seed, 2))}); cut != whole {
-			t.Fatalf("whole: %s\nin pieces: %s", whole, cut)
-		}
-		a, err := p.client.ReadStream(context.Background(), bytes.NewReader(stream), newAssembly(p, func(model.Delta) {}))
-		if err != nil {
-			if e, ok := err.(*model.Error); !ok || e.Class == "" || e.Code == "" || a != nil {
-				t.Fatalf("%v, %#v", a, err)
-			}
-			return
-		}
-		if a.Finish == "" || len(a.Calls) > maxCalls {
-			t.Fatalf("%+v", a)
-		}
-		for _, c := range a.Calls {
-			if c.Name == "" || len(c.Args) > 0 && !json.Valid(c.Args) {
-				t.Fatalf("%+v", c)
-			}
-		}
-		for _, n := range a.Native {
-			if !json.Valid(n) {
-				t.Fatalf("%s", n)
-			}
-		}
-	})
+	_, read := reading(f)
+	modeltest.FuzzStreams(f, read, nil)
 }
 
 func BenchmarkEncode(b *testing.B) {
@@ -137,6 +47,6 @@ func BenchmarkEncode(b *testing.B) {
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		p.encode(req)
+		p.encode(req, nil)
 	}
 }

@@ -116,10 +116,18 @@ func (p *Price) Cost(u *journal.Usage, long bool) (Nano, bool) {
 		wrote = *u.CacheWrite
 	}
 	plain := max(*u.Input-read-wrote, 0)
-	return times(plain, *t.Input) + times(read, rate(t.CacheRead)) + times(wrote, rate(write)) + times(*u.Output, *t.Output), true
+	cost := Nano(0) // each part is at most mostCost, so that no sum of them runs over
+	for _, part := range []Nano{times(plain, *t.Input), times(read, rate(t.CacheRead)), times(wrote, rate(write)), times(*u.Output, *t.Output)} {
+		cost = min(cost+part, mostCost)
+	}
+	return cost, true
 }
 
-// times gives the price of n tokens, rounded to the nearest nano-dollar.
+// mostCost is the highest cost of one request, about nine million dollars: a server that
+// reports more tokens than that costs is wrong, and a thousand such sums still are numbers.
+const mostCost = Nano(1 << 53)
+
+// times gives the price of n tokens, rounded to the nearest nano-dollar, at most mostCost.
 func times(n int64, r Rate) Nano {
 	if n <= 0 || r <= 0 {
 		return 0
@@ -129,10 +137,10 @@ func times(n int64, r Rate) Nano {
 	lo, carry := bits.Add64(lo, million/2, 0)
 	hi += carry
 	if hi >= million { // above what a run can spend by far
-		return Nano(1<<63 - 1)
+		return mostCost
 	}
 	q, _ := bits.Div64(hi, lo, million)
-	return Nano(min(q, 1<<63-1))
+	return Nano(min(q, uint64(mostCost)))
 }
 
 // Entry is a row of a table.
@@ -168,6 +176,8 @@ func Parse(data []byte) (*Table, error) {
 			err = fmt.Errorf("it needs a provider, and a match that has * at its end at most")
 		case (e.Input == nil) != (e.Output == nil):
 			err = fmt.Errorf("it has a price for input or for output alone")
+		default:
+			err = e.check()
 		}
 		if err != nil {
 			faults = append(faults, fmt.Sprintf("entry %d: %v", i+1, err))
@@ -179,6 +189,30 @@ func Parse(data []byte) (*Table, error) {
 		return nil, fmt.Errorf("%s", strings.Join(faults, "\n"))
 	}
 	return t, nil
+}
+
+// check looks at the numbers of an entry.
+func (e *Entry) check() error {
+	if e.Window < 0 || e.MaxOutput < 0 {
+		return fmt.Errorf("window and max_output are numbers of tokens, not below 0")
+	}
+	if len(e.Tiers) > 0 && e.Input == nil {
+		return fmt.Errorf("it has tiers and no price below them")
+	}
+	above := int64(0)
+	for i := range e.Tiers {
+		switch t := &e.Tiers[i]; {
+		case t.Input == nil || t.Output == nil:
+			return fmt.Errorf("tier %d needs a price for input and for output", i+1)
+		case t.Above <= above:
+			return fmt.Errorf("tier %d begins above %d tokens; tiers rise, from above 0", i+1, t.Above)
+		case len(t.Tiers) > 0:
+			return fmt.Errorf("tier %d has tiers of its own", i+1)
+		default:
+			above = t.Above
+		}
+	}
+	return nil
 }
 
 // MarshalJSON writes the entries.

@@ -32,7 +32,8 @@ func TestCost(t *testing.T) {
 		{"below a nano-dollar", "odd", journal.Usage{Input: n(1), Output: n(5)}, false, "0.000000038"},
 		{"output unknown", "m1", journal.Usage{Input: n(1000)}, false, "?"},
 		{"no price", "unpriced", journal.Usage{Input: n(1000), Output: n(1)}, false, "?"},
-		{"beyond all", "m1", journal.Usage{Input: n(1 << 62), Output: n(0)}, false, "9223372036.854775807"},
+		{"beyond all", "m1", journal.Usage{Input: n(1 << 62), Output: n(0)}, false, "9007199.254740992"},
+		{"beyond all, in all parts", "m1", journal.Usage{Input: n(1 << 62), CacheRead: n(1 << 61), CacheWrite: n(1 << 61), Output: n(1 << 62)}, false, "9007199.254740992"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			t.Parallel()
@@ -79,11 +80,30 @@ func TestFind(t *testing.T) {
 func TestParseRefuses(t *testing.T) {
 	t.Parallel()
 	_, err := Parse([]byte(`[{"provider":"p","match":"a*b"},{"provider":"p","match":"a","input":-1,"output":2},
-		{"provider":"p","match":"a","output":2},{"provider":"p","match":"a","colour":1},{"provider":"p","match":"x"}]`))
+		{"provider":"p","match":"a","output":2},{"provider":"p","match":"a","colour":1},{"provider":"p","match":"x"},
+		{"provider":"p","match":"w","window":-1},
+		{"provider":"p","match":"t","input":1,"output":1,"tiers":[{"above":5,"input":1}]},
+		{"provider":"p","match":"t","input":1,"output":1,"tiers":[{"above":5,"input":1,"output":1},{"above":5,"input":1,"output":1}]},
+		{"provider":"p","match":"t","input":1,"output":1,"tiers":[{"input":1,"output":1}]},
+		{"provider":"p","match":"t","input":1,"output":1,"tiers":[{"above":5,"input":1,"output":1,"tiers":[]},{"above":6,"input":1,"output":1,"tiers":[{"above":7}]}]},
+		{"provider":"p","match":"t","tiers":[{"above":5,"input":1,"output":1}]},
+		{"provider":"p","match":"t","input":"1e3","output":1},{"provider":"p","match":"t","input":1e3,"output":1},{"provider":"p","match":"t","input":"","output":1},
+		{"provider":"p","match":"t","input":1.0000000001,"output":1},{"provider":"p","match":"t","input":1000000.1,"output":1}]`))
 	want := `entry 1: it needs a provider, and a match that has * at its end at most
 entry 2: -1 is no price in dollars for a million tokens
 entry 3: it has a price for input or for output alone
-entry 4: json: unknown field "colour"`
+entry 4: json: unknown field "colour"
+entry 6: window and max_output are numbers of tokens, not below 0
+entry 7: tier 1 needs a price for input and for output
+entry 8: tier 2 begins above 5 tokens; tiers rise, from above 0
+entry 9: tier 1 begins above 0 tokens; tiers rise, from above 0
+entry 10: tier 2 has tiers of its own
+entry 11: it has tiers and no price below them
+entry 12: "1e3" is no price in dollars for a million tokens
+entry 13: 1e3 is no price in dollars for a million tokens
+entry 14: "" is no price in dollars for a million tokens
+entry 15: 1.0000000001 is no price in dollars for a million tokens
+entry 16: 1000000.1 is no price in dollars for a million tokens`
 	if err == nil || err.Error() != want {
 		t.Errorf("got %v", err)
 	}

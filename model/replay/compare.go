@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -14,6 +15,36 @@ import (
 // ids are what the runtime makes anew for each run: run ids, and the ids of calls on the
 // wire.
 var ids = regexp.MustCompile(`\b(?:run_[0-9a-z]{16}|call_[0-9a-f]{24})\b`)
+
+// shortID is the form of ids of calls that some servers insist on. As a word may have it, it
+// is looked for where an id of a call stands only.
+var shortID = regexp.MustCompile(`^[0-9A-Za-z]{9}$`)
+
+// shortIDs collects ids of that form, all the way down: those of calls, and those that
+// results name.
+func (n *node) shortIDs(into map[string]bool) {
+	for i, name := range n.names {
+		switch kid := &n.kids[i]; {
+		case name == "tool_call_id":
+			kid.shortID(into)
+		case name == "tool_calls":
+			for j := range kid.kids {
+				if at := slices.Index(kid.kids[j].names, "id"); at >= 0 {
+					kid.kids[j].kids[at].shortID(into)
+				}
+			}
+		}
+	}
+	for i := range n.kids {
+		n.kids[i].shortIDs(into)
+	}
+}
+
+func (n *node) shortID(into map[string]bool) {
+	if n.kind == '"' && shortID.MatchString(n.text) {
+		into[n.text] = true
+	}
+}
 
 // minRun is the fewest bytes of a run id of another form that is looked for.
 const minRun = 6
@@ -51,6 +82,8 @@ func (n *normaliser) body(body []byte, run string) node {
 	if len(run) >= minRun {
 		own = regexp.MustCompile(`\b` + regexp.QuoteMeta(run) + `\b`)
 	}
+	short := map[string]bool{}
+	root.shortIDs(short)
 	seen := map[string]string{}
 	number := func(id string) string {
 		if seen[id] == "" {
@@ -63,6 +96,9 @@ func (n *normaliser) body(body []byte, run string) node {
 			s = own.ReplaceAllLiteralString(s, "«run»")
 		}
 		s = ids.ReplaceAllStringFunc(s, number)
+		if short[s] {
+			s = number(s)
+		}
 		for _, re := range n.patterns {
 			s = re.ReplaceAllLiteralString(s, "«~»")
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"net"
 	"syscall"
 
 	"github.com/seed-cf6d8d1b/swarm/model"
@@ -13,6 +14,7 @@ import (
 const (
 	kindTimeout   = "timeout"   // a time limit of the attempt was over
 	kindCancelled = "cancelled" // whoever asked gave up
+	kindUnknown   = "unknown"   // nobody knows the address of the server
 	kindBounded   = "bounded"   // the body is longer than what is recorded
 	kindOther     = "other"
 )
@@ -36,6 +38,9 @@ func newFailure(ctx context.Context, err error, at int64) *failure {
 		}
 		return &failure{kindCancelled, "", at}
 	}
+	if name := new(net.DNSError); errors.As(err, &name) {
+		return &failure{kindUnknown, err.Error(), at}
+	}
 	for _, c := range causes {
 		if errors.Is(err, c.err) {
 			return &failure{c.kind, err.Error(), at}
@@ -46,7 +51,7 @@ func newFailure(ctx context.Context, err error, at int64) *failure {
 
 func (f *failure) known() bool {
 	switch f.Kind {
-	case kindTimeout, kindCancelled, kindBounded, kindOther:
+	case kindTimeout, kindCancelled, kindUnknown, kindBounded, kindOther:
 		return true
 	}
 	for _, c := range causes {
@@ -63,6 +68,8 @@ func (f *failure) played() error {
 	switch f.Kind {
 	case kindTimeout:
 		return &model.Error{Class: model.ClassTransient, Code: "model.timeout", Detail: f.Text}
+	case kindUnknown:
+		return &playedError{f.Text, &net.DNSError{Err: f.Text}}
 	case kindBounded:
 		return &model.Error{Class: model.ClassPermanent, Code: "replay.too_large", Detail: f.Text}
 	}

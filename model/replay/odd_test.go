@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"strings"
 	"testing"
@@ -93,6 +94,36 @@ func TestReplayOfOddServers(t *testing.T) {
 				t.Error(err)
 			}
 		})
+	}
+}
+
+// unresolved is a network on which nobody knows an address.
+type unresolved struct{}
+
+func (unresolved) RoundTrip(r *http.Request) (*http.Response, error) {
+	return nil, &net.OpError{Op: "dial", Net: "tcp", Err: &net.DNSError{Err: "no such host", Name: r.URL.Hostname(), IsNotFound: true}}
+}
+
+// TestReplayOfAnUnknownName says what to do about it as the recording did.
+func TestReplayOfAnUnknownName(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	b.base = "http://models.invalid/v1"
+	r, _ := b.recorder()
+	over, err := r.Transport(testModel, unresolved{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	recorded := text(t, ask(t.Context(), b.provider(over), request("root", 1, "hello")))
+	if err := r.Close(); err != nil {
+		t.Fatal(err)
+	}
+	_, p := b.player()
+	if played := text(t, ask(t.Context(), p, request("root", 1, "hello"))); played != recorded || !strings.Contains(played, "the address of models.invalid is not known: check base_url") {
+		t.Errorf("played\n%s\nrecorded\n%s", played, recorded)
+	}
+	if c := b.content(); !strings.Contains(c, `"kind":"unknown"`) {
+		t.Errorf("the cassette has\n%s", c)
 	}
 }
 

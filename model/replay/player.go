@@ -233,7 +233,7 @@ func (t *playing) RoundTrip(req *http.Request) (*http.Response, error) {
 		}
 		return nil, err
 	}
-	asked := &request{URL: req.URL.String(), Body: asJSON(body)}
+	asked := &request{URL: req.URL.String(), Body: byHash(asJSON(body))}
 	asked.mask(p.o.Secrets())
 	now := p.normal.question(asked, run)
 	e := p.find(key, now.hash())

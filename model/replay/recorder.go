@@ -132,7 +132,7 @@ func (t *recording) roundTrip(req *http.Request, key Key, run string) (*http.Res
 	} else if err != nil {
 		return nil, err
 	}
-	x.Request.Body = asJSON(body)
+	x.Request.Body = byHash(asJSON(body))
 	begin := t.r.o.Clock.Now()
 	resp, err := t.base.RoundTrip(req)
 	ms := t.r.o.Clock.Now().Sub(begin).Milliseconds()

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/seed-cf6d8d1b/swarm/internal/fault"
+	"github.com/seed-cf6d8d1b/swarm/model"
 )
 
 // Options of a client. Provider and Default are of the provider, the rest is the user's.
@@ -228,6 +229,12 @@ func (c *Client) Close() {
 	if c.own != nil {
 		c.own.CloseIdleConnections()
 	}
+}
+
+// LessSchema reports that the parameters of a tool are sent with less than their schema
+// says, and what is missing.
+func (c *Client) LessSchema(tool string, notes []string) {
+	c.Notice("schema:"+tool, "the parameters of "+tool+" are sent with less than their schema says: "+model.Clip(strings.Join(notes, "; "), 300))
 }
 
 // Notice reports a kind of deviation once.

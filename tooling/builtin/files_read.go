@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/seed-cf6d8d1b/swarm/journal"
 	"github.com/seed-cf6d8d1b/swarm/tooling"
 	"github.com/seed-cf6d8d1b/swarm/workspace"
 )
@@ -21,8 +22,18 @@ func readFile() tooling.Tool {
 	return readingTool("builtin:workspace.read_file", gateWorkspace,
 		"Read a file of the workspace, whole or by lines or characters. Read a file before you replace or patch it.",
 		rangeSchema, func(ctx context.Context, c *tooling.Call) tooling.Result {
-			return readRange(ctx, c, c.View.Read)
+			return readRange(ctx, c, c.View.Read, attached)
 		})
+}
+
+// attached gives the image that a reading of the workspace is, which models that see are
+// shown. Its bytes are found by the hash of the file.
+func attached(got *workspace.Reading) []journal.Image {
+	pic := got.Picture
+	if pic == nil {
+		return nil
+	}
+	return []journal.Image{{Path: got.Path, Media: pic.Media, Hash: got.Hash, Bytes: got.SizeBytes, Width: pic.Width, Height: pic.Height}}
 }
 
 // readWindow is the record of a read.
@@ -44,8 +55,10 @@ type readWindow struct {
 	NextStartChar int    `json:"nextStartChar,omitempty"`
 }
 
-// readRange serves the reading tools of both file families.
-func readRange(ctx context.Context, c *tooling.Call, from func(context.Context, string, workspace.Range) (*workspace.Reading, error)) tooling.Result {
+// readRange serves the reading tools of both file families. images gives what is shown of a
+// reading beside its text; nil: nothing is.
+func readRange(ctx context.Context, c *tooling.Call, from func(context.Context, string, workspace.Range) (*workspace.Reading, error),
+	images func(*workspace.Reading) []journal.Image) tooling.Result {
 	r, bad := rangeOf(c.Args)
 	if bad != nil {
 		return bad.Result()
@@ -54,7 +67,7 @@ func readRange(ctx context.Context, c *tooling.Call, from func(context.Context, 
 	if err != nil {
 		return fileFault(err)
 	}
-	return tooling.Result{
+	result := tooling.Result{
 		Content: readText(got, r.ByChars),
 		Structured: readWindow{
 			Path: got.Path, SHA256: got.Hash, Kind: got.Kind,
@@ -65,6 +78,10 @@ func readRange(ctx context.Context, c *tooling.Call, from func(context.Context, 
 		},
 		Observed: got.Observed,
 	}
+	if images != nil {
+		result.Images = images(got)
+	}
+	return result
 }
 
 func rangeOf(o *tooling.Object) (workspace.Range, *tooling.Invalid) {
@@ -94,6 +111,12 @@ func readText(got *workspace.Reading, byChars bool) string {
 	case got.Kind != "":
 		fmt.Fprintf(&b, "%s: not a text: %s, %s, sha256 %s. The shell can work with its bytes where there is one.",
 			got.Path, got.Kind, workspace.Count(got.SizeBytes, "byte"), hash)
+		switch {
+		case got.Picture != nil:
+			fmt.Fprintf(&b, " Its picture has %d x %d pixels.", got.Picture.Width, got.Picture.Height)
+		case got.Unshown != "":
+			fmt.Fprintf(&b, " Its picture cannot be shown: %s.", got.Unshown)
+		}
 		return b.String()
 	case got.TotalChars == 0:
 		fmt.Fprintf(&b, "%s: an empty file, sha256 %s", got.Path, hash)

@@ -3,11 +3,14 @@ package builtin
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/seed-cf6d8d1b/swarm/internal/fault"
+	"github.com/seed-cf6d8d1b/swarm/journal"
+	"github.com/seed-cf6d8d1b/swarm/model/modeltest"
 	"github.com/seed-cf6d8d1b/swarm/tooling"
 	"github.com/seed-cf6d8d1b/swarm/workspace"
 )
@@ -173,7 +176,7 @@ func TestFileToolsDescribed(t *testing.T) {
 
 func TestReadFileContent(t *testing.T) {
 	t.Parallel()
-	long := strings.Repeat("x", 3100)
+	long, gif := strings.Repeat("x", 3100), string(modeltest.Picture("image/gif", 3, 2, 200))
 	hash := func(s string) string { return workspace.HashOf([]byte(s))[:12] }
 	for name, row := range map[string]struct {
 		content, args string
@@ -184,7 +187,8 @@ func TestReadFileContent(t *testing.T) {
 		"chars":   {"abcdef", `{"path":"output/a","start_char":1,"max_chars":2}`, "output/a: lines 1-1 of 1, characters 1-3 of 6, sha256 " + hash("abcdef") + "\nbc\n[3 characters left; go on with start_char 3]"},
 		"cut":     {long, `{"path":"output/a"}`, "output/a: lines 1-1 of 1, characters 0-3100 of 3100, sha256 " + hash(long) + "\n1\t" + long[:3000] + "… [line cut, 100 characters left; go on with start_char 3000]"},
 		"empty":   {"", `{"path":"output/a"}`, "output/a: an empty file, sha256 " + hash("")},
-		"no text": {"\x89PNG\r\n\x1a\n", `{"path":"output/a"}`, "output/a: not a text: image/png, 8 bytes, sha256 " + hash("\x89PNG\r\n\x1a\n") + ". The shell can work with its bytes where there is one."},
+		"no text": {"\x89PNG\r\n\x1a\n", `{"path":"output/a"}`, "output/a: not a text: image/png, 8 bytes, sha256 " + hash("\x89PNG\r\n\x1a\n") + ". The shell can work with its bytes where there is one. Its picture cannot be shown: it is damaged: its header is missing."},
+		"a gif":   {gif, `{"path":"output/a"}`, "output/a: not a text: image/gif, " + fmt.Sprint(len(gif)) + " bytes, sha256 " + hash(gif) + ". The shell can work with its bytes where there is one. Its picture has 3 x 2 pixels."},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -193,6 +197,22 @@ func TestReadFileContent(t *testing.T) {
 				t.Errorf("got %s %q\nwant %q", r.Code, r.Content, row.want)
 			}
 		})
+	}
+}
+
+// An image of the workspace is attached to its result; one of a mount, whose bytes the run
+// does not have, and a text are not.
+func TestReadImage(t *testing.T) {
+	t.Parallel()
+	png := string(modeltest.Picture("image/png", 5, 4, 1))
+	want := []journal.Image{{Path: "output/a", Media: "image/png", Hash: workspace.HashOf([]byte(png)), Bytes: len(png), Width: 5, Height: 4}}
+	for _, row := range []struct {
+		name, content string
+		want          []journal.Image
+	}{{"files-13 an image", png, want}, {"a damaged one", png[:30], nil}, {"a text", "text", nil}} {
+		if r := newDesk(t, "output/a", row.content).call("workspace.read_file", `{"path":"output/a"}`); r.Code != "" || !slices.Equal(r.Images, row.want) {
+			t.Errorf("%s: %+v", row.name, r)
+		}
 	}
 }
 

@@ -21,7 +21,7 @@ func mountRead() tooling.Tool {
 	return onMount(readingTool("builtin:read", gateMount,
 		"Read a file of a mounted directory, whole or by lines or characters. Find files with glob and grep first. "+pathForm,
 		rangeSchema, func(ctx context.Context, c *tooling.Call) tooling.Result {
-			return readRange(ctx, c, c.View.MountRead)
+			return readRange(ctx, c, c.View.MountRead, nil)
 		}))
 }
 

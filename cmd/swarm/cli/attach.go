@@ -17,7 +17,7 @@ type attached struct {
 	files []swarm.InputFile
 	names []string // of the files, as the user wrote them
 	bytes int64
-	left  []string // what was left out, and why
+	left  []string // what was left out or is not shown, and why
 }
 
 func newAttached(dataDir string) (*attached, error) {
@@ -94,6 +94,9 @@ func (r *attached) read(name, at string, info fs.FileInfo) error {
 	data, err := os.ReadFile(name)
 	if err != nil {
 		return usage("--attach: %w", err)
+	}
+	if _, ok, err := workspace.LookAt(data); ok && err != nil {
+		r.left = append(r.left, name+" is attached, and its picture is shown to no model: "+err.Error())
 	}
 	r.bytes += int64(len(data))
 	r.names = append(r.names, name)

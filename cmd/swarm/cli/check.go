@@ -167,6 +167,7 @@ func (a *app) unset(team *config.Team, name string) []config.Fault {
 	lookup(m.Model, "model")
 	lookup(m.BaseURL, "base_url")
 	lookup(m.APIKey, "api_key")
+	lookup(m.Proxy, "proxy")
 	for _, h := range slices.Sorted(maps.Keys(m.Headers)) {
 		lookup(m.Headers[h], "headers."+h)
 	}
@@ -174,6 +175,13 @@ func (a *app) unset(team *config.Team, name string) []config.Fault {
 		if _, err := config.ReadKeyFile(m.APIKeyFile); err != nil {
 			f := team.Place("models." + name + ".api_key_file")
 			f.Code, f.Text, f.Warning = "config.key_file", "models."+name+".api_key_file: "+sentence(err), true
+			out = append(out, f)
+		}
+	}
+	if m.Cassette != "" {
+		if err := playable(m.Cassette); err != nil {
+			f := team.Place("models." + name + ".cassette")
+			f.Code, f.Text, f.Warning = fault.Code(err), "models."+name+".cassette: "+sentence(err), true
 			out = append(out, f)
 		}
 	}

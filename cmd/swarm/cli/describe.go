@@ -135,6 +135,12 @@ func (d *describer) call(r *journal.Record) (text string, main, ok bool) {
 		return fmt.Sprintf("%s of this turn shortened: they were too long together", count(m.Count, "result")), false, true
 	case *journal.ResultsSwept:
 		return fmt.Sprintf("%s of earlier turns shortened", count(m.Count, "result")), false, true
+	case *journal.ImagesLeftOut:
+		why := ""
+		if list, err := m.List(); err == nil && len(list) > 0 {
+			why = ": " + plain(list[0].Path+": "+list[0].Why, lineText)
+		}
+		return fmt.Sprintf("%s not shown to the model%s", count(m.Count, "image"), why), true, true
 	case *journal.CompactionRequested:
 		return fmt.Sprintf("asks %s to put turns %d to %d in short", plain(strings.TrimSpace(m.Provider+" "+m.Model), lineText), m.From, m.To), false, true
 	case *journal.HistoryCompacted:

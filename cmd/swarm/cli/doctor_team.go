@@ -18,6 +18,7 @@ import (
 	"github.com/seed-cf6d8d1b/swarm/config"
 	"github.com/seed-cf6d8d1b/swarm/internal/fault"
 	"github.com/seed-cf6d8d1b/swarm/model"
+	"github.com/seed-cf6d8d1b/swarm/model/replay"
 )
 
 const (
@@ -72,6 +73,14 @@ func (d *doctor) model(t *swarm.Team, name string) {
 		d.add(check, fine, "", "answers from the script %s", m.ScriptFile)
 		return
 	}
+	if m.Provider == config.Replay {
+		if err := playable(m.Cassette); err != nil {
+			d.add(check, broken, "record it again, or name another file", "%s", sentence(err))
+			return
+		}
+		d.add(check, fine, "", "answers from the recording %s", m.Cassette)
+		return
+	}
 	before := len(d.found)
 	fill := func(where, text string) string {
 		v, err := config.Expand(text, d.a.env)
@@ -87,6 +96,7 @@ func (d *doctor) model(t *swarm.Team, name string) {
 	}
 	fill("model", m.Model)
 	d.address(check, &m, fill("base_url", m.BaseURL))
+	fill("proxy", m.Proxy)
 	key := "no key"
 	switch {
 	case m.Auth == "none":
@@ -110,6 +120,15 @@ func (d *doctor) model(t *swarm.Team, name string) {
 		}
 		d.add(check, fine, "", "%s %s at %s, %s", m.Provider, m.Model, at, key)
 	}
+}
+
+// playable says why a recording cannot be played, nil: it can.
+func playable(file string) error {
+	p, err := replay.Open(file, replay.Options{})
+	if err != nil {
+		return err
+	}
+	return p.Close()
 }
 
 // address looks at a filled-in base_url; what was not filled in is told already.
@@ -174,7 +193,7 @@ func (d *doctor) live(ctx context.Context, t *swarm.Team) {
 	var names []string
 	for _, name := range slices.Sorted(maps.Keys(t.Models)) {
 		known := func(f finding) bool { return f.Check == "model "+name && f.State == broken }
-		if t.Models[name].Provider != config.Scripted && !slices.ContainsFunc(d.found, known) {
+		if p := t.Models[name].Provider; p != config.Scripted && p != config.Replay && !slices.ContainsFunc(d.found, known) {
 			names = append(names, name)
 		}
 	}

@@ -176,6 +176,7 @@ func (f *follower) loop(ctx context.Context, records <-chan journal.Record, ende
 				last = sum.LastSeq
 			}
 		case <-frames:
+			f.tree.state.limited(time.Now(), func() map[string]string { return limiterWaits(f.rt.Tree(), f.run.ID()) })
 			f.tree.paint()
 		case s := <-f.signals:
 			if s == continued {

@@ -70,6 +70,7 @@ type liveAgent struct {
 	model   string // that it asks now
 	asks    time.Time
 	attempt int
+	limiter string // what the limiter of its model has it wait for
 	open    []liveCall
 	turns   int
 	usage   journal.Usage

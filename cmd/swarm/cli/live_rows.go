@@ -83,6 +83,8 @@ func (s *liveState) doing(a *liveAgent, now time.Time) string {
 		return ""
 	case a.waits():
 		return "for " + strings.Join(s.awaited(a), ", ")
+	case a.model != "" && a.limiter != "":
+		return "waits to ask " + a.model + ", " + a.limiter
 	case a.model != "" && a.attempt > 1:
 		return fmt.Sprintf("asks %s, attempt %d%s", a.model, a.attempt, since(a.asks))
 	case a.model != "":

@@ -163,6 +163,22 @@ func TestLiveLooks(t *testing.T) {
 	}
 }
 
+// What failed attempts have used counts for their agent and for the run.
+func TestLiveUsageOfFailedAttempts(t *testing.T) {
+	t.Parallel()
+	l := newLiveRun(&swarm.Team{Name: "lost"})
+	l.root("lead")
+	in, out := int64(70), int64(3)
+	l.ask("root", 1)
+	l.of("root", &journal.ModelAttemptFailed{Attempt: 1, Class: "transient", Usage: journal.Usage{Requests: 1, Input: &in, Output: &out}})
+	l.of("root", &journal.ModelFailed{Attempts: 2, Usage: journal.Usage{Requests: 1, Input: &in}})
+	for name, u := range map[string]*journal.Usage{"the agent": &l.s.byPath["root"].usage, "the run": &l.s.usage} {
+		if u.Requests != 2 || *u.Input != 140 || *u.Output != 3 {
+			t.Errorf("%s has used %+v", name, u)
+		}
+	}
+}
+
 func TestLiveFoldOfOddRecords(t *testing.T) {
 	t.Parallel()
 	l := newLiveRun(&swarm.Team{Name: "odd"})

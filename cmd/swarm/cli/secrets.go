@@ -24,7 +24,7 @@ func (a *app) shortSecrets(team *config.Team) []config.Fault {
 // shortSecretsOf is shortSecrets of one model.
 func (a *app) shortSecretsOf(team *config.Team, name string) []config.Fault {
 	m, values := team.Models[name], map[string]string{}
-	for _, text := range append(slices.Collect(maps.Values(m.Headers)), m.Model, m.BaseURL, m.APIKey) {
+	for _, text := range append(slices.Collect(maps.Values(m.Headers)), m.Model, m.BaseURL, m.APIKey, m.Proxy) {
 		// What is not set is told by those who need it.
 		_, _ = config.Expand(text, func(name string) (string, bool) {
 			v, ok := a.env(name)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"syscall"
 
@@ -48,6 +49,14 @@ type input struct {
 // Read implements [io.Reader].
 func (i *input) Read(p []byte) (int, error) { return i.open.read(i.ctx, p) }
 
+// Stat gives what the descriptor's file is.
+func (i *input) Stat() (fs.FileInfo, error) {
+	if i.open == nil || i.open.file == nil {
+		return nil, syscall.EBADF
+	}
+	return i.open.file.Stat()
+}
+
 // ReadByte reads one byte; who reads the descriptor next goes on after it.
 func (i *input) ReadByte() (byte, error) { return i.open.readByte(i.ctx) }
 
@@ -65,6 +74,14 @@ type output struct {
 	ctx  context.Context
 	open *open
 	err  error
+}
+
+// Stat gives what the descriptor's file is.
+func (o *output) Stat() (fs.FileInfo, error) {
+	if o.open == nil || o.open.file == nil {
+		return nil, syscall.EBADF
+	}
+	return o.open.file.Stat()
 }
 
 // Write implements [io.Writer].

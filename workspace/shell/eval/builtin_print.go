@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"strconv"
@@ -104,8 +105,17 @@ func printfBuiltin(ctx context.Context, sh *Shell, b *streams, args []string) in
 	case len(g.args) == 0:
 		return sh.usage(b, "printf")
 	}
-	p := printf.Printer{
-		Error:    func(text string) { sh.errorf(b, "printf: %s", text) },
+	var p printf.Printer
+	p = printf.Printer{
+		Error: func(text string) {
+			// Lines that are complete come before the complaint, as standard output is
+			// written line by line.
+			if end := bytes.LastIndexByte(p.Out, '\n') + 1; target == "" && end > 0 {
+				b.out.Write(p.Out[:end])
+				p.Out = append(p.Out[:0], p.Out[end:]...)
+			}
+			sh.errorf(b, "printf: %s", text)
+		},
 		Quote:    expand.Quote,
 		Time:     sh.clockText,
 		Variable: sh.budget.Variable,

@@ -11,7 +11,7 @@ func compile(text string, nocase, ext bool) *Pattern {
 	if !nocase && p.obvious(text) {
 		return p
 	}
-	c := compiler{text: text, pattern: p}
+	c := compiler{text: text, pattern: p, lastClose: lastClose(text)}
 	if ext && strings.Contains(text, "(") {
 		c.pair()
 	}
@@ -41,6 +41,30 @@ type compiler struct {
 	pattern *Pattern
 	closing map[int]int // of the ( of a group; its )
 	bars    map[int][]int
+
+	lastClose int // offset of the last ] that nothing protects: no set begins behind it
+}
+
+// lastClose gives the offset of the last ] that no backslash protects, -1 for none.
+func lastClose(text string) int {
+	last := -1
+	for i := 0; i < len(text); i++ {
+		switch text[i] {
+		case '\\':
+			i++
+		case ']':
+			last = i
+		}
+	}
+	return last
+}
+
+// set gives the offset of the ] that closes the [ at an offset, 0 for none before to.
+func (c *compiler) set(at, to int) int {
+	if at > c.lastClose {
+		return 0
+	}
+	return bracketEnd(c.text[:to], at)
 }
 
 // pair finds the groups of the text and the bars that part their alternatives.
@@ -56,7 +80,7 @@ func (c *compiler) pair() {
 		case '\\':
 			i++
 		case '[':
-			if end := bracketEnd(c.text, i); end > 0 {
+			if end := c.set(i, len(c.text)); end > 0 {
 				i = end
 			}
 		case '(':
@@ -104,7 +128,7 @@ func (c *compiler) sequence(from, to int) []elem {
 			i++
 			continue
 		case '[':
-			if end := bracketEnd(c.text[:to], i); end > 0 {
+			if end := c.set(i, to); end > 0 {
 				elems = append(elems, elem{kind: aSet, set: parseSet(c.text[i+1 : end])})
 				i = end + 1
 				continue

@@ -28,6 +28,9 @@ func (b *builder) fallback(ctx context.Context, e *syntax.Expansion, r ref, val 
 		return nil
 	}
 	if set {
+		if q == document && r.name == "*" {
+			val.star = false
+		}
 		b.value(val, q != bare)
 		return nil
 	}

@@ -43,7 +43,7 @@ func (c *Config) modify(ctx context.Context, e *syntax.Expansion, v value) (valu
 	if err != nil {
 		return v, err
 	}
-	p := compile(text, c.NoCase, ext)
+	p := compile(text, false, ext) // nocasematch is not for these
 	every := text == ""
 	return c.each(ctx, v, func(s string) (string, error) {
 		switch e.Op {
@@ -125,13 +125,12 @@ func (c *Config) slice(ctx context.Context, pe *syntax.ParamExp, r ref, v vars.V
 		val.str = substring(val.str, from, to)
 		return val, nil
 	}
-	if length < 0 {
+	if length < 0 && (len(val.items) > 0 || r.name == "@" || r.name == "*") {
 		return val, tooShort()
 	}
 	items, skip := val.items, 0
 	switch {
 	case r.name == "@" || r.name == "*":
-		val.slice = true
 		if from < 0 {
 			from += len(items) + 1
 			if from < 0 {
@@ -168,7 +167,7 @@ func (c *Config) slice(ctx context.Context, pe *syntax.ParamExp, r ref, v vars.V
 	}
 	items = items[min(max(skip, 0), len(items)):]
 	if bounded {
-		items = items[:min(length, len(items))]
+		items = items[:min(max(length, 0), len(items))]
 	}
 	val.items = items
 	return val, nil

@@ -121,7 +121,7 @@ func (b *builder) reference(ctx context.Context, pe *syntax.ParamExp, r ref, q q
 			return b.fallback(ctx, pe.Exp, r, val, q)
 		}
 	}
-	if !val.set && !val.list && c.NoUnset {
+	if !val.set && c.NoUnset && (!val.list || pe.Length && !v.Set() && syntax.ValidName(r.name)) {
 		return unbound(r)
 	}
 	switch {
@@ -144,11 +144,20 @@ func (b *builder) reference(ctx context.Context, pe *syntax.ParamExp, r ref, q q
 	if err != nil {
 		return err
 	}
-	if q == document && r.name == "*" {
-		val.star = false // As bash does.
+	if q == document && val.star && !joinsInDocument(pe, r) {
+		val.star = false
+	}
+	if val.list && (pe.Slice != nil || pe.Repl != nil || pe.Exp != nil) {
+		val.slice = true
 	}
 	b.value(val, q != bare)
 	return nil
+}
+
+// joinsInDocument says whether bash puts the first character of IFS between the elements of
+// a * in a here-document; else it is a blank.
+func joinsInDocument(pe *syntax.ParamExp, r ref) bool {
+	return r.name != "*" && pe.Slice == nil && pe.Repl == nil && pe.Exp == nil
 }
 
 // value adds a value.
@@ -164,7 +173,7 @@ func (b *builder) value(v value, quoted bool) {
 func (b *builder) list(v value, quoted bool) {
 	if b.mode != fields || quoted && v.star {
 		sep := " "
-		if v.star || v.slice && quoted && b.separators().join != "" {
+		if v.star || v.slice && quoted && b.colon && b.separators().join != "" {
 			sep = b.separators().join
 		}
 		for i, item := range v.items {

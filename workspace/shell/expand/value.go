@@ -102,7 +102,7 @@ func (c *Config) element(ctx context.Context, r ref, v vars.Var) (value, error) 
 	}
 	last := v.List.Max()
 	if v.Kind == vars.Scalar {
-		last = 0
+		last = -1 // A scalar has no end to count from.
 	}
 	at, ok, err := c.index(ctx, r.sub, last)
 	if err != nil {

@@ -196,7 +196,7 @@ func (w *rewriter) generatorBody(from, to int) {
 			w.insert(w.tokens[w.unary(i+1)].end, "))")
 		case "yield":
 			if w.is(i+1, "*") {
-				w.replace(w.tokens[i+1], fnDelegate+".v =")
+				w.replace(w.tokens[i+1], " "+fnDelegate+".v =")
 			}
 		case "for":
 			if w.is(i+1, "await") && w.is(i+2, "(") {

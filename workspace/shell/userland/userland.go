@@ -8,9 +8,10 @@ import (
 	"github.com/seed-cf6d8d1b/swarm/workspace/shell/command/text"
 	"github.com/seed-cf6d8d1b/swarm/workspace/shell/eval"
 	"github.com/seed-cf6d8d1b/swarm/workspace/shell/jq"
+	"github.com/seed-cf6d8d1b/swarm/workspace/shell/js"
 )
 
 // Registry gives the commands.
 func Registry() *command.Registry {
-	return command.NewRegistry(text.Commands(), files.Commands(), data.Commands(), jq.Commands(), eval.Commands())
+	return command.NewRegistry(text.Commands(), files.Commands(), data.Commands(), jq.Commands(), js.Commands(), eval.Commands())
 }

@@ -2,6 +2,7 @@ package text
 
 import (
 	"context"
+	"errors"
 	"io"
 
 	"github.com/seed-cf6d8d1b/swarm/workspace/shell/command"
@@ -26,6 +27,8 @@ Write each FILE to standard output; without FILE, or for -, standard input.
 	}
 }
 
+var errOutput = errors.New("input file is output file")
+
 type catter struct {
 	out                             *command.Writer
 	number, nonblank, squeeze       bool
@@ -45,7 +48,10 @@ func runCat(ctx context.Context, c *command.Call) int {
 		showEnds: o.Has("A", "e", "E"), showTabs: o.Has("A", "t", "T"), nonprinting: o.Has("A", "e", "t", "v"),
 	}
 	plain := *k == catter{out: c.Out}
-	return eachInput(ctx, c, o.Args, func(_ string, r io.Reader) error {
+	return eachInput(ctx, c, o.Args, func(name string, r io.Reader) error {
+		if size, same := c.Out.Into(r); same && size > 0 {
+			return errOutput
+		}
 		if plain {
 			return copyThrough(ctx, c.Out, r)
 		}

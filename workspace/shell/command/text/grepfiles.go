@@ -95,6 +95,11 @@ func (g *grepper) file(ctx context.Context, name string) error {
 		return g.report(name, err)
 	}
 	defer f.Close()
+	if _, same := g.c.Out.Into(f); same && !g.count && !g.list && !g.listNot && !g.quiet {
+		g.failed = true
+		g.c.Errorf("%s: input file is also the output", name)
+		return nil
+	}
 	return g.report(name, g.search(ctx, name, f))
 }
 

@@ -109,6 +109,9 @@ func eachInput(ctx context.Context, c *command.Call, names []string, do func(nam
 }
 
 func withInput(c *command.Call, name string, do func(name string, r io.Reader) error) error {
+	if name == "-" {
+		return do(name, c.In)
+	}
 	f, err := c.Open(name)
 	if err != nil {
 		return err
