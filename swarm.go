@@ -90,7 +90,8 @@ type Options struct {
 	Registerer prometheus.Registerer
 	// Record names a file that gets the traffic of all models of the network, with known
 	// secrets masked; Replay one whose answers stand in their place: then no server is
-	// asked and no key is needed. Scripted models and Providers go on as they are.
+	// asked and no key is needed. Scripted models and Providers go on as they are, and so do
+	// models of provider replay. Record counts before the record of a model.
 	Record, Replay string
 	// AllowInProcessJS lets the shell run JavaScript within this process when the program
 	// does not call [ShellWorker]. One script can then end the program.

@@ -32,7 +32,7 @@ func (v *generateValidator) body(body []byte) {
 	if !utf8.Valid(body) {
 		v.fault("text.utf8", "body", "not UTF-8")
 	}
-	if half.Match(pair.ReplaceAll(withoutBackslashes(body), nil)) {
+	if hasHalf(body) {
 		v.fault("text.surrogate", "body", "half of a surrogate pair")
 	}
 	m := v.object(body, "body", "systemInstruction", "tools", "toolConfig", "generationConfig", "contents")
@@ -49,10 +49,6 @@ func (v *generateValidator) body(body []byte) {
 	v.toolList(m)
 	v.config(m["generationConfig"])
 	v.contents(m["contents"])
-}
-
-func withoutBackslashes(body []byte) []byte {
-	return []byte(strings.ReplaceAll(string(body), `\\`, ""))
 }
 
 func (v *generateValidator) toolList(m members) {

@@ -43,6 +43,9 @@ func TestWrongImages(t *testing.T) {
 		{"nothing", "image/png", "", ""},
 	} {
 		for form, validate := range forms {
+			if row.name == "too large" && form != "messages" { // one check serves all, and reading so much takes a while
+				continue
+			}
 			faults := validate(row.media, row.data)
 			found := slices.ContainsFunc(faults, func(f model.Fault) bool { return f.Rule == row.rule })
 			if row.name == "nothing" {

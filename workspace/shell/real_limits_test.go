@@ -130,6 +130,7 @@ func TestChecklist14(t *testing.T) {
 			done := make(chan shell.Outcome, 1)
 			go func() { done <- m.run.Run(t.Context(), j) }()
 			<-out.came
+			m.clock.BlockUntil(1)
 			m.clock.Advance(30 * time.Second)
 			if o := <-done; o.Kind != shell.TimedOut {
 				t.Errorf("%s: %s %d (%s)", script, o.Kind, o.Code, o.Reason)

@@ -72,6 +72,8 @@ var rare = map[string]string{
 	"shell.limit":    "shell.txtar looks at a script that is stopped",
 	"shell.left_out": "these scripts write little",
 
+	"usage.cost_reported_nanousd": "scripted models cost nothing and say so of nothing",
+
 	"usage.cost_missing": "scripted models are free; a server without a price is asked by cost.txtar",
 }
 

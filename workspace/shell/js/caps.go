@@ -9,8 +9,8 @@ import (
 // caps bound what one native call of the engine may make, since a native call cannot be
 // interrupted: it fails with a RangeError before the memory is gone.
 type caps struct {
-	bytes    int64                        // of one buffer or string
-	elements int64                        // of one array
+	bytes    int64                         // of one buffer or string
+	elements int64                         // of one array
 	real     map[*goja.Object]*goja.Object // constructors behind the proxies of setCaps
 }
 

@@ -20,11 +20,7 @@ type fileTable struct {
 	next int64
 }
 
-type openFile struct {
-	view.File
-	appends bool
-	at      int64 // where the next read or write without a position goes
-}
+type openFile struct{ view.File }
 
 func (t *fileTable) close() {
 	for _, f := range t.open {

@@ -1,6 +1,7 @@
 package js
 
 import (
+	"strings"
 	"sync"
 
 	"github.com/dop251/goja"
@@ -34,6 +35,7 @@ type intrinsics struct {
 	functionProto *goja.Object
 	hasInstance   goja.Callable
 	symbolFor     goja.Callable
+	job           goja.Callable // makes what queueMicrotask puts among the jobs
 }
 
 func (r *Runtime) captureIntrinsics() intrinsics {
@@ -166,18 +168,11 @@ func (r *Runtime) setGlobals() {
 
 // queueMicrotask puts a function among the jobs of promises.
 func (r *Runtime) queueMicrotask(c goja.FunctionCall) goja.Value {
-	f := r.callable(c.Argument(0))
+	r.callable(c.Argument(0))
 	p, resolve, _ := r.vm.NewPromise()
-	then := r.callable(r.vm.ToValue(p).ToObject(r.vm).Get("then"))
+	promise := r.vm.ToValue(p).ToObject(r.vm)
 	_ = resolve(goja.Undefined())
-	_, err := then(r.vm.ToValue(p), r.vm.ToValue(func(goja.FunctionCall) goja.Value {
-		_, err := f(goja.Undefined())
-		r.report(err)
-		return goja.Undefined()
-	}))
-	if err != nil {
-		panic(err)
-	}
+	must(r.callable(promise.Get("then"))(promise, must(r.in.job(goja.Undefined(), c.Argument(0)))))
 	return nil
 }
 
@@ -192,8 +187,11 @@ func (r *Runtime) scriptGlobals(name string) {
 	r.hide(g, "require", r.requireFunction(m, r.o.Dir))
 	r.hide(g, "__filename", r.vm.ToValue(name))
 	r.hide(g, "__dirname", r.vm.ToValue("."))
+	if name != "[eval]" {
+		return
+	}
 	for _, module := range moduleNames() {
-		if v := g.Get(module); v == nil || goja.IsUndefined(v) {
+		if !strings.Contains(module, "/") {
 			r.lazily(g, module, goja.FLAG_FALSE, func() goja.Value { return r.require(module) })
 		}
 	}

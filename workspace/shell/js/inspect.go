@@ -10,25 +10,24 @@ import (
 
 // inspector shows values as util.inspect of Node does.
 type inspector struct {
-	r          *Runtime
-	depth      float64 // levels that are opened; +Inf for all
-	breakAt    int     // length of a line
-	compact    int     // levels that are joined in one line; 0: none
-	maxArray   int
-	maxString  int
-	sorted     bool
-	hidden     bool // properties that are not enumerable, too
-	getters    bool
-	custom     bool
-	separator  bool          // numbers with _ between thousands
-	options    *goja.Object  // as the program gave them, for inspect functions of its own
-	indent     int           // of the value that is being shown
-	current    int           // level of the object that was opened last
-	seen       []*goja.Object
-	circular   map[*goja.Object]int
-	names      map[*goja.Object]string // constructor names, by prototype
-	customSym  goja.Value
-	deepest    int
+	r         *Runtime
+	depth     float64 // levels that are opened; +Inf for all
+	breakAt   int     // length of a line
+	compact   int     // levels that are joined in one line; 0: none
+	maxArray  int
+	maxString int
+	sorted    bool
+	hidden    bool // properties that are not enumerable, too
+	getters   bool
+	custom    bool
+	separator bool         // numbers with _ between thousands
+	options   *goja.Object // as the program gave them, for inspect functions of its own
+	indent    int          // of the value that is being shown
+	current   int          // level of the object that was opened last
+	seen      []*goja.Object
+	circular  map[*goja.Object]int
+	names     map[*goja.Object]string // constructor names, by prototype
+	customSym goja.Value
 }
 
 func (r *Runtime) newInspector() *inspector {

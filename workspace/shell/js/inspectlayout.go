@@ -203,7 +203,7 @@ func quoteValue(v goja.String) string {
 			b.WriteRune(pair)
 			i++
 		} else {
-			fmt.Fprintf(&b, `\u%04X`, c)
+			fmt.Fprintf(&b, `\u%04x`, c)
 		}
 	}
 	b.WriteByte(mark)

@@ -2,6 +2,7 @@ package js
 
 import (
 	"strings"
+	"sync"
 
 	"github.com/dop251/goja"
 )
@@ -126,27 +127,31 @@ func (r *Runtime) circle(v goja.Value) string {
 	return ""
 }
 
+// promiseProgram gives what replaces Promise.prototype.then. Each handler is called from
+// within the language: the engine would run other jobs in the middle of a native one.
+var promiseProgram = sync.OnceValue(func() *goja.Program {
+	return goja.MustCompile("node:internal/promise", `(function (then, fix, report, call) {
+  return {
+    then(f, g) { return call(then, this, [typeof f === 'function' ? (v) => f(v) : f, typeof g === 'function' ? (e) => g(fix(e)) : g]) },
+    job(f) { return () => { try { f() } catch (e) { report(e) } } },
+  };
+})`, true)
+})
+
 // setPromise lets handlers of rejections see errors in the usual words.
 func (r *Runtime) setPromise(g *goja.Object) {
 	proto := g.Get("Promise").ToObject(r.vm).Get("prototype").ToObject(r.vm)
-	then := r.callable(proto.Get("then"))
-	r.method(proto, "then", 2, func(c goja.FunctionCall) goja.Value {
-		args := c.Arguments
-		if handler, ok := goja.AssertFunction(c.Argument(1)); ok {
-			args = []goja.Value{args[0], r.vm.ToValue(func(inner goja.FunctionCall) goja.Value {
-				v, err := handler(goja.Undefined(), r.fix(inner.Argument(0)))
-				if err != nil {
-					panic(err)
-				}
-				return v
-			})}
-		}
-		v, err := then(c.This, args...)
-		if err != nil {
-			panic(err)
-		}
-		return v
+	fix := r.function("", 1, func(c goja.FunctionCall) goja.Value { return r.fix(c.Argument(0)) })
+	report := r.function("", 1, func(c goja.FunctionCall) goja.Value {
+		r.reportValue(c.Argument(0))
+		return nil
 	})
+	make := r.callable(must(r.vm.RunProgram(promiseProgram())))
+	made := must(make(goja.Undefined(), proto.Get("then"), fix, report, g.Get("Reflect").ToObject(r.vm).Get("apply"))).ToObject(r.vm)
+	then := made.Get("then").ToObject(r.vm)
+	_ = then.DefineDataProperty("length", r.vm.ToValue(2), goja.FLAG_FALSE, goja.FLAG_TRUE, goja.FLAG_FALSE)
+	r.hide(proto, "then", then)
+	r.in.job = r.callable(made.Get("job"))
 }
 
 // setRegExp lets the constructor know the properties of Unicode.
@@ -185,6 +190,47 @@ func (r *Runtime) setRegExp(g *goja.Object) {
 		},
 	})).(*goja.Object)
 	r.standIn("RegExp", shown, real)
+	proto := real.Get("prototype").ToObject(r.vm)
+	text := r.callable(proto.Get("toString"))
+	r.method(proto, "toString", 0, func(c goja.FunctionCall) goja.Value {
+		return r.vm.ToValue(usualSlashes(must(text(c.This)).String()))
+	})
+	r.in.regexText = r.callable(proto.Get("toString"))
+	descriptor := must(r.in.descriptor(goja.Undefined(), proto, r.vm.ToValue("source"))).ToObject(r.vm)
+	source := r.callable(descriptor.Get("get"))
+	_ = proto.DefineAccessorProperty("source", r.function("get source", 0, func(c goja.FunctionCall) goja.Value {
+		return r.vm.ToValue(usualSlashes(must(source(c.This)).String()))
+	}), nil, goja.FLAG_TRUE, goja.FLAG_FALSE)
+}
+
+// usualSlashes writes the slashes of a pattern as V8 does; the engine has them in hex.
+func usualSlashes(s string) string {
+	if !strings.Contains(s, `\u002f`) {
+		return s
+	}
+	var b strings.Builder
+	inClass := false
+	for i := 0; i < len(s); i++ {
+		switch {
+		case strings.HasPrefix(s[i:], `\u002f`):
+			if inClass {
+				b.WriteByte('/')
+			} else {
+				b.WriteString(`\/`)
+			}
+			i += len(`\u002f`) - 1
+			continue
+		case s[i] == '\\' && i+1 < len(s):
+			b.WriteByte(s[i])
+			i++
+		case s[i] == '[':
+			inClass = true
+		case s[i] == ']':
+			inClass = false
+		}
+		b.WriteByte(s[i])
+	}
+	return b.String()
 }
 
 // invalidRegex gives the error for a pattern the words of V8.

@@ -44,6 +44,17 @@ func lex(src string) []token {
 	return l.tokens
 }
 
+// nesting gives how deep the brackets of a source are nested.
+func nesting(src string) int {
+	l := &lexer{src: src}
+	deepest := 0
+	for l.pos < len(src) {
+		l.next()
+		deepest = max(deepest, len(l.open))
+	}
+	return deepest
+}
+
 func (l *lexer) add(k kind, start int) {
 	l.tokens = append(l.tokens, token{kind: k, start: start, end: l.pos, match: -1})
 }

@@ -23,7 +23,6 @@ func (r *Runtime) message(m string, frames []frame) string {
 	}
 	before, after := r.around(top)
 	switch {
-	case m == "":
 	case ofUndefined.MatchString(m):
 		return "Cannot read properties of " + nullOr(before) + " (reading '" + ofUndefined.FindStringSubmatch(m)[1] + "')"
 	case noMember.MatchString(m):

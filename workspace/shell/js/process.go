@@ -2,7 +2,6 @@ package js
 
 import (
 	"io"
-	"math"
 	"reflect"
 	"slices"
 	"strings"
@@ -181,7 +180,7 @@ func (r *Runtime) makeNative() *goja.Object {
 	set("uptime", func(goja.FunctionCall) goja.Value { return r.vm.ToValue(r.o.Now().Sub(r.began).Seconds()) })
 	set("nanoseconds", func(goja.FunctionCall) goja.Value { return r.vm.ToValue(float64(r.o.Now().Sub(r.began).Nanoseconds())) })
 	set("epoch", func(goja.FunctionCall) goja.Value {
-		return r.vm.ToValue(math.Floor(float64(r.began.UnixMicro())) / 1000)
+		return r.vm.ToValue(float64(r.began.UnixMicro()) / 1000)
 	})
 	set("memory", func(goja.FunctionCall) goja.Value { return r.vm.ToValue(r.o.Limits.Memory) })
 	r.set(o, "version", r.vm.ToValue(Version))

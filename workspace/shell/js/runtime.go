@@ -37,39 +37,29 @@ type Runtime struct {
 	vm  *goja.Runtime
 	loop
 
-	began     time.Time
-	lib       map[string]*goja.Object // modules of this package that were loaded, by name
-	modules   map[string]*goja.Object // modules of the workspace, by path
-	sources   map[string]source       // what was compiled, by name
-	native    *goja.Object            // what lib/*.js reaches of Go
-	process   *goja.Object            // nil until something asked for it
-	main      goja.Value              // the main module
+	began      time.Time
+	lib        map[string]*goja.Object // modules of this package that were loaded, by name
+	modules    map[string]*goja.Object // modules of the workspace, by path
+	sources    map[string]source       // what was compiled, by name
+	native     *goja.Object            // what lib/*.js reaches of Go
+	process    *goja.Object            // nil until something asked for it
+	main       goja.Value              // the main module
 	trampoline goja.Callable           // calls a function as the outermost one of the language
-	console   console
-	caps      caps
-	in        intrinsics
-	caught    map[*goja.Object]bool
-	rejected  []*goja.Promise // rejected, and nobody handles it
-	files     fileTable
+	console    console
+	caps       caps
+	in         intrinsics
+	caught     map[*goja.Object]bool
+	rejected   []*goja.Promise // rejected, and nobody handles it
+	files      fileTable
 
-	ended    bool // the program is over
-	code     int  // exit code
-	preload  []string // modules that are loaded before the program
-	exiting  bool // listeners of 'exit' run
-}
-
-// source is the text of a program.
-type source struct {
-	written  string // by its author
-	compiled string
-	prefix   int // bytes before the author's text in its first line
+	ended   bool     // the program is over
+	code    int      // exit code
+	preload []string // modules that are loaded before the program
+	exiting bool     // listeners of 'exit' run
 }
 
 // ended programs interrupt the engine with this.
 var errEnded = errors.New("the program has ended")
-
-// maxDepth bounds the nesting of calls. Programs for Node meet their bound at about 11,000.
-const maxDepth = 9000
 
 // New makes a runtime, which the end of the context stops.
 func New(ctx context.Context, o Options) *Runtime {
@@ -102,58 +92,6 @@ func (r *Runtime) random() float64 {
 		n = n<<8 | uint64(c)
 	}
 	return float64(n>>11) / (1 << 53)
-}
-
-// must is for programs of this package.
-func must(v goja.Value, err error) goja.Value {
-	if err != nil {
-		panic(err)
-	}
-	return v
-}
-
-func (r *Runtime) callable(v goja.Value) goja.Callable {
-	f, ok := goja.AssertFunction(v)
-	if !ok {
-		panic(r.vm.NewTypeError("The argument must be of type function. Received %s", received(v)))
-	}
-	return f
-}
-
-// compile compiles a source under a name. prefix and suffix are put around it, in its lines.
-func (r *Runtime) compile(name, text, prefix, suffix string) (*goja.Program, error) {
-	rewritten, err := rewrite(text)
-	if m, ok := errors.AsType[*moduleError](err); ok {
-		return nil, &syntaxError{name: name, line: m.line, text: m.Error(), source: text}
-	}
-	whole := prefix + rewritten + suffix
-	r.sources[name] = source{text, whole, len(prefix)}
-	if depth(lex(whole)) > r.o.Limits.Nesting {
-		return nil, &syntaxError{name: name, line: 1, text: fmt.Sprintf("the source is nested deeper than %d", r.o.Limits.Nesting)}
-	}
-	tree, err := parser.ParseFile(nil, name, whole, 0, parser.WithDisableSourceMaps)
-	if err == nil {
-		var p *goja.Program
-		if p, err = goja.CompileAST(tree, false); err == nil {
-			return p, nil
-		}
-	}
-	return nil, newSyntaxError(name, text, len(prefix), err)
-}
-
-// depth gives how deep brackets are nested.
-func depth(tokens []token) int {
-	deepest, at := 0, 0
-	for i, t := range tokens {
-		switch {
-		case t.match > i:
-			at++
-			deepest = max(deepest, at)
-		case t.match >= 0:
-			at--
-		}
-	}
-	return deepest
 }
 
 // Eval runs a text as a script and then the event loop, and gives the exit code. With print
@@ -289,8 +227,12 @@ func (r *Runtime) report(err error) {
 		r.fatal("Error: " + err.Error())
 		return
 	}
-	v := r.fix(ex.Value())
-	if r.emitUncaught(v, "uncaughtException") {
+	r.reportValue(ex.Value())
+}
+
+// reportValue takes a value that was thrown and that nothing caught.
+func (r *Runtime) reportValue(v goja.Value) {
+	if v = r.fix(v); r.over() || r.emitUncaught(v, "uncaughtException") {
 		return
 	}
 	r.fatal(r.where(v) + r.uncaughtText(v))

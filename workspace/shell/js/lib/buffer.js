@@ -168,7 +168,7 @@ function checkValue(name, n, value) {
   const signed = !name.includes('UInt');
   const low = signed ? -(two ** (bits - one)) : big ? 0n : 0, high = signed ? two ** (bits - one) - one : two ** bits - one;
   if (value < low || value > high) {
-    const bounds = n < 4 || big && false ? `>= ${low} and <= ${high}` : signed ? `>= -(2${big ? 'n' : ''} ** ${bits - one}${big ? 'n' : ''}) and < 2${big ? 'n' : ''} ** ${bits - one}${big ? 'n' : ''}` : `>= 0${big ? 'n' : ''} and < 2${big ? 'n' : ''} ** ${bits}${big ? 'n' : ''}`;
+    const bounds = signed ? `>= -(2${big ? 'n' : ''} ** ${bits - one}${big ? 'n' : ''}) and < 2${big ? 'n' : ''} ** ${bits - one}${big ? 'n' : ''}` : `>= 0${big ? 'n' : ''} and < 2${big ? 'n' : ''} ** ${bits}${big ? 'n' : ''}`;
     throw range('value', n <= 4 && !big ? `>= ${low} and <= ${high}` : bounds, value);
   }
 }

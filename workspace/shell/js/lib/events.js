@@ -53,7 +53,7 @@ function table(e) {
 }
 function init(e) {
   for (const [name, value] of [['_events', Object.create(null)], ['_eventsCount', 0], ['_maxListeners', undefined]]) {
-    Object.defineProperty(e, name, { value, writable: true, configurable: true, enumerable: name !== '_events' || true });
+    Object.defineProperty(e, name, { value, writable: true, configurable: true, enumerable: true });
   }
 }
 function check(listener) {

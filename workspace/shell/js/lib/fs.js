@@ -130,7 +130,6 @@ const sync = {
   unlink(p) { $.unlink(name(p)) },
   rename(a, b) { $.rename(name(a, 'oldPath'), name(b, 'newPath')) },
   copyFile(a, b, flags) {
-    if (flags & 1 && quietly(() => $.lstat(name(b, 'dest')))) $.copyFile(name(a, 'src'), name(b, 'dest'), true);
     if (flags & 1 && exports.existsSync(b)) throw Object.assign(new Error(`EEXIST: file already exists, copyfile '${a}' -> '${b}'`), { errno: -17, code: 'EEXIST', syscall: 'copyfile', path: a, dest: b });
     $.copyFile(name(a, 'src'), name(b, 'dest'));
   },

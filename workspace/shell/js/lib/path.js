@@ -83,9 +83,6 @@ const path = {
     return dir === o.root ? dir + base : dir + '/' + base;
   },
   toNamespacedPath(p) { return p },
-  matchesGlob() { throw new Error('path.matchesGlob is not available here') },
 };
 path.posix = path;
-path.win32 = null;
-delete path.matchesGlob;
 module.exports = path;
