@@ -236,7 +236,7 @@ func (rt *Runtime) claim(ctx context.Context, h *supervision.Handle) (*claim, er
 }
 
 func (rt *Runtime) drop(c *claim) {
-	rt.shells.forget(c.h.ID)
+	rt.forgetShell(c.h.ID)
 	rt.live.Delete(c.h.ID)
 	close(c.gone)
 }

@@ -110,11 +110,7 @@ func (rt *Runtime) shell(c config.Shell) (shell.Runner, *host.Host, error) {
 		return nil, nil, fault.New("workspace.shell_unavailable", "the runtime is closed")
 	}
 	if s.host == nil {
-		dir := ""
-		if rt.o.Dir != "" {
-			dir = filepath.Join(rt.o.Dir, "shell")
-		}
-		s.host = host.New(host.Options{Dir: dir})
+		s.host = host.New(host.Options{Dir: rt.shellDir()})
 		s.runners = map[config.Shell]shell.Runner{}
 	}
 	r := s.runners[c]
@@ -126,6 +122,15 @@ func (rt *Runtime) shell(c config.Shell) (shell.Runner, *host.Host, error) {
 		s.runners[c] = r
 	}
 	return r, s.host, nil
+}
+
+// shellDir gives the directory for the files of runs as the shell sees them, "" for one of
+// the system.
+func (rt *Runtime) shellDir() string {
+	if rt.o.Dir == "" {
+		return ""
+	}
+	return filepath.Join(rt.o.Dir, "shell")
 }
 
 func (rt *Runtime) runner(c config.Shell, files *host.Host) (shell.Runner, error) {
@@ -168,13 +173,17 @@ func isolated(team *Team) error {
 	return nil
 }
 
-// forget removes the files that a run had for the shell.
-func (s *shells) forget(run string) {
+// forgetShell removes the files that a run had for the shell, and what a process left that was
+// killed.
+func (rt *Runtime) forgetShell(run string) {
+	s := &rt.shells
 	s.mu.Lock()
 	h := s.host
 	s.mu.Unlock()
 	if h != nil {
 		h.Forget(run)
+	} else if dir := rt.shellDir(); dir != "" {
+		host.Sweep(dir)
 	}
 }
 

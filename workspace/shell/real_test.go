@@ -57,7 +57,6 @@ func (m mode) in(t *testing.T, dir, script string) (string, shell.Outcome) {
 
 func (m mode) do(t *testing.T, j *shell.Job) (string, shell.Outcome) {
 	t.Helper()
-	defer timed(j.Command)()
 	marked := *j
 	marked.Command = real + j.Command
 	o := m.run.Run(t.Context(), &marked)

@@ -31,7 +31,7 @@ func openHome(parent string) (*home, error) {
 		}
 		h := &home{dir: dir}
 		if h.lock, err = lock(dir + lockSuffix); err == nil {
-			sweep(parent)
+			Sweep(parent)
 			return h, nil
 		}
 		_ = os.RemoveAll(dir)
@@ -49,9 +49,10 @@ func (h *home) release() {
 	}
 }
 
-// sweep removes the directories whose process is gone. One that cannot be removed now is
-// removed by the next process.
-func sweep(parent string) {
+// Sweep removes what processes that were killed left in a directory of projections; what
+// is in use stays. One that cannot be removed now is removed by the next process. A first
+// command does the same: it is for a process that goes on with runs and has no command.
+func Sweep(parent string) {
 	names, err := filepath.Glob(filepath.Join(parent, "*"+lockSuffix))
 	if err != nil {
 		return

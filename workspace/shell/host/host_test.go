@@ -151,13 +151,23 @@ func TestChecklist20RunsAreApart(t *testing.T) {
 func TestLeftovers(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	dead := filepath.Join(dir, "p123")
-	if err := os.MkdirAll(filepath.Join(dead, "run", "output"), 0o700); err != nil {
-		t.Fatal(err)
+	die := func() {
+		t.Helper()
+		dead := filepath.Join(dir, "p123")
+		if err := os.MkdirAll(filepath.Join(dead, "run", "output"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(dead+".lock", nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
 	}
-	if err := os.WriteFile(dead+".lock", nil, 0o600); err != nil {
-		t.Fatal(err)
+	die()
+	host.Sweep(dir)
+	if entries, err := os.ReadDir(dir); len(entries) > 0 || err != nil {
+		t.Errorf("left: %v, %v", entries, err)
 	}
+	host.Sweep(filepath.Join(dir, "none"))
+	die()
 	one, two := setup(t, dir), setup(t, dir)
 	one.sh("echo one > /output/a")
 	two.sh("echo two > /output/a")

@@ -51,7 +51,7 @@ Apply FILTER to each JSON value of the files or of standard input.
   -h, --help              this text
   -V, --version           the version of the language
 
-Keys of objects come out sorted. Integers are exact at any size.
+Integers are exact at any size.
 Exit status: 0; 2 usage or input; 3 the program does not compile; 5 an error of the program.`
 
 func runJQ(ctx context.Context, c *command.Call) int {
@@ -76,8 +76,11 @@ func runJQ(ctx context.Context, c *command.Call) int {
 			return exitUsage
 		}
 	}
-	r := &run{c: c, o: o, style: o.style(c.Getenv("JQ_COLORS"))}
-	r.in = newInputs(c, o.files, o)
+	r := &run{c: c, o: o, order: o.order, style: o.style(c.Getenv("JQ_COLORS"))}
+	if !o.sortKeys {
+		r.style.order = o.order
+	}
+	r.in = newInputs(c, o.files, o, o.order)
 	defer r.in.end()
 	r.emit = r.write
 	if err := r.setVariables(); err != nil {

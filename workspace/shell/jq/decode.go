@@ -35,11 +35,12 @@ type decoder struct {
 	err      error // of the reader; io.EOF at its end
 	lines    int   // newlines before buf
 	lineFrom int   // bytes of the current line that lie before buf
-	keys     map[string]string
-	seq      bool // a record separator is white space
+	order    *order
+	names    []string // keys of the objects that are being read
+	seq      bool     // a record separator is white space
 }
 
-func newDecoder(r io.Reader) *decoder { return &decoder{r: r, keys: map[string]string{}} }
+func newDecoder(r io.Reader, o *order) *decoder { return &decoder{r: r, order: o} }
 
 const chunk = 64 << 10
 
@@ -194,6 +195,8 @@ func (d *decoder) object(depth int) (any, error) {
 		d.pos++
 		return object, nil
 	}
+	first, last, straight := len(d.names), -1, true
+	defer func() { d.names = d.names[:first] }()
 	for {
 		key, err := d.key()
 		if err != nil {
@@ -203,45 +206,50 @@ func (d *decoder) object(depth int) (any, error) {
 		if err != nil {
 			return nil, err
 		}
-		object[key] = v
+		if _, again := object[key.key]; !again {
+			d.names = append(d.names, key.key)
+			straight = straight && key.at > last
+			last = key.at
+		}
+		object[key.key] = v
 		end, err := d.separator('}', "Expected separator between values")
-		if err != nil || end {
+		if err != nil {
 			return object, err
+		}
+		if end {
+			if !straight {
+				d.order.keep(object, d.names[first:])
+			}
+			return object, nil
 		}
 	}
 }
 
 // key reads a name and the colon after it.
-func (d *decoder) key() (string, error) {
+func (d *decoder) key() (rank, error) {
 	c, ok := d.space()
 	switch {
 	case !ok:
-		return "", d.fail("Unfinished JSON term")
+		return rank{}, d.fail("Unfinished JSON term")
 	case c != '"':
 		if c == '}' || c == ',' {
-			return "", d.fail("Objects must consist of key:value pairs")
+			return rank{}, d.fail("Objects must consist of key:value pairs")
 		}
 		if _, err := d.word(); err != nil {
-			return "", err
+			return rank{}, err
 		}
-		return "", d.fail("Object keys must be strings")
+		return rank{}, d.fail("Object keys must be strings")
 	}
 	b, err := d.str()
 	if err != nil {
-		return "", err
+		return rank{}, err
 	}
-	key, ok := d.keys[string(b)]
-	if !ok {
-		key = string(b)
-		if len(d.keys) < 4096 {
-			d.keys[key] = key
-		}
-	}
+	key := d.order.input(b)
 	if c, ok = d.space(); !ok {
-		return "", d.fail("Unfinished JSON term")
+		return rank{}, d.fail("Unfinished JSON term")
 	}
 	if c != ':' {
-		return "", d.fail("Objects must consist of key:value pairs")
+		return rank{}, d.fail("Objects must consist of key:value pairs")
 	}
 	d.pos++
 	return key, nil
@@ -264,8 +272,8 @@ func (d *decoder) separator(closing byte, otherwise string) (bool, error) {
 }
 
 // parseAll gives the values of a text.
-func parseAll(text string) ([]any, error) {
-	d := newDecoder(strings.NewReader(text))
+func (o *order) parseAll(text string) ([]any, error) {
+	d := newDecoder(strings.NewReader(text), o)
 	list := []any{}
 	for {
 		v, err := d.next()

@@ -15,6 +15,7 @@ type style struct {
 	indent string // of one level; "" is compact
 	ascii  bool
 	colors *palette // nil: none
+	order  *order   // of keys; nil: sorted
 }
 
 // appendValue appends a value as JSON.
@@ -85,13 +86,7 @@ func (s *style) appendObject(b []byte, object map[string]any, depth int) []byte 
 		return c.finish(b)
 	}
 	b = append(b, '{')
-	var few [16]string
-	keys := few[:0]
-	for key := range object {
-		keys = append(keys, key)
-	}
-	slices.Sort(keys)
-	for i, key := range keys {
+	for i, key := range s.order.keys(object) {
 		if i > 0 {
 			b = append(b, ',')
 		}

@@ -18,7 +18,7 @@ func itoa(n int) string { return strconv.Itoa(n) }
 
 // functions gives what the engine lacks, bound to the run.
 func (r *run) functions() []gojq.CompilerOption {
-	plain := &style{}
+	plain := &style{order: r.order}
 	write := func(b []byte) { r.c.Err.Write(b) }
 	options := []gojq.CompilerOption{
 		gojq.WithFunction("debug", 0, 0, func(v any, _ []any) any {
@@ -65,8 +65,43 @@ func (r *run) functions() []gojq.CompilerOption {
 		}),
 		gojq.WithFunction("_ltrimstr", 1, 1, func(v any, args []any) any { return trimmed(v, args[0], strings.TrimPrefix) }),
 		gojq.WithFunction("_rtrimstr", 1, 1, func(v any, args []any) any { return trimmed(v, args[0], strings.TrimSuffix) }),
-		gojq.WithFunction("_tonumber", 0, 0, func(v any, _ []any) any { return toNumber(v) }),
-		gojq.WithFunction("_fromjson", 0, 0, func(v any, _ []any) any { return fromJSON(v) }),
+		gojq.WithFunction("_tonumber", 0, 0, func(v any, _ []any) any { return r.order.toNumber(v) }),
+		gojq.WithFunction("_fromjson", 0, 0, func(v any, _ []any) any { return r.order.fromJSON(v) }),
+		gojq.WithFunction("_text", 0, 0, func(v any, _ []any) any {
+			if s, ok := v.(string); ok {
+				return s
+			}
+			return string(plain.appendValue(nil, v))
+		}),
+		gojq.WithFunction("_keys", 0, 0, func(v any, _ []any) any {
+			object, ok := v.(map[string]any)
+			if !ok {
+				return v
+			}
+			keys := r.order.keys(object)
+			list := make([]any, len(keys))
+			for i, key := range keys {
+				list[i] = key
+			}
+			return list
+		}),
+		gojq.WithFunction("_named", 0, 0, func(v any, _ []any) any {
+			switch v := v.(type) {
+			case string:
+				r.order.name(v)
+			case []any:
+				for _, key := range v {
+					if s, ok := key.(string); ok {
+						r.order.name(s)
+					}
+				}
+			}
+			return v
+		}),
+		gojq.WithFunction("_entries", 0, 0, func(v any, _ []any) any {
+			r.order.entries(v)
+			return v
+		}),
 		gojq.WithFunction("_tojson", 0, 0, func(v any, _ []any) any { return string(plain.appendValue(nil, v)) }),
 	}
 	return options
@@ -82,12 +117,12 @@ func trimmed(v, affix any, cut func(s, affix string) string) any {
 	return cut(s, a)
 }
 
-func fromJSON(v any) any {
+func (o *order) fromJSON(v any) any {
 	s, ok := v.(string)
 	if !ok {
 		return fmt.Errorf("%s only strings can be parsed", described(v))
 	}
-	list, err := parseAll(s)
+	list, err := o.parseAll(s)
 	switch {
 	case err != nil:
 		return fmt.Errorf("%v (while parsing '%s')", err, s)
@@ -99,7 +134,7 @@ func fromJSON(v any) any {
 	return list[0]
 }
 
-func toNumber(v any) any {
+func (o *order) toNumber(v any) any {
 	if _, ok := gojq.ToFloat64(v); ok {
 		return v
 	}
@@ -107,7 +142,7 @@ func toNumber(v any) any {
 	if !ok {
 		return fmt.Errorf("%s cannot be parsed as a number", described(v))
 	}
-	parsed := fromJSON(s)
+	parsed := o.fromJSON(s)
 	if err, ok := parsed.(error); ok {
 		return err
 	}

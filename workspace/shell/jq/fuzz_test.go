@@ -20,8 +20,8 @@ func FuzzDecode(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		whole, errWhole := parseAll(text)
-		d := newDecoder(iotest.OneByteReader(strings.NewReader(text)))
+		whole, errWhole := newOrder().parseAll(text)
+		d := newDecoder(iotest.OneByteReader(strings.NewReader(text)), newOrder())
 		bytewise := []any{}
 		var err error
 		for {

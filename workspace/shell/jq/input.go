@@ -31,7 +31,7 @@ type inputs struct {
 }
 
 // newInputs reads files, or standard input when there are none.
-func newInputs(c *command.Call, files []string, o *options) *inputs {
+func newInputs(c *command.Call, files []string, o *options, keys *order) *inputs {
 	in := &inputs{c: c, files: files}
 	if len(files) == 0 {
 		in.files = []string{"-"}
@@ -41,13 +41,13 @@ func newInputs(c *command.Call, files []string, o *options) *inputs {
 		in.open = func(r io.Reader) source { return &lineSource{r: bufio.NewReaderSize(r, chunk), whole: o.slurp} }
 	case o.stream:
 		in.open = func(r io.Reader) source {
-			d := newDecoder(r)
+			d := newDecoder(r, keys)
 			d.seq = o.seq
 			return newStreamer(d)
 		}
 	default:
 		in.open = func(r io.Reader) source {
-			d := newDecoder(r)
+			d := newDecoder(r, keys)
 			d.seq = o.seq
 			return d
 		}

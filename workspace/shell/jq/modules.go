@@ -13,15 +13,16 @@ import (
 
 // loader finds modules in the view of the call.
 type loader struct {
-	c    *command.Call
-	dirs []string // absolute
-	text string   // the main program
-	file bool     // the program imports something
+	c     *command.Call
+	dirs  []string // absolute
+	text  string   // the main program
+	order *order
+	file  bool // the program imports something
 }
 
 // newLoader looks into the directories of -L, or into ~/.jq.
-func newLoader(c *command.Call, library []string, program string) *loader {
-	l := &loader{c: c, text: program, file: strings.Contains(program, "import") || strings.Contains(program, "include")}
+func newLoader(c *command.Call, library []string, program string, o *order) *loader {
+	l := &loader{c: c, order: o, text: program, file: strings.Contains(program, "import") || strings.Contains(program, "include")}
 	if len(library) == 0 {
 		library = []string{"~/.jq"}
 	}
@@ -60,7 +61,7 @@ func (l *loader) LoadInitModules() ([]*gojq.Query, error) {
 		all = append(all, first)
 	}
 	if own != "" {
-		p, err := parseProgram(own, l.c.Budget.Limits)
+		p, err := parseProgram(own, l.c.Budget.Limits, l.order)
 		if err != nil {
 			return nil, err
 		}
@@ -79,7 +80,7 @@ func (l *loader) LoadModuleWithMeta(name string, meta map[string]any) (*gojq.Que
 	if err != nil {
 		return nil, err
 	}
-	p, err := parseProgram(text, l.c.Budget.Limits)
+	p, err := parseProgram(text, l.c.Budget.Limits, l.order)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
@@ -97,7 +98,7 @@ func (l *loader) LoadJSONWithMeta(name string, meta map[string]any) (any, error)
 	if err != nil {
 		return nil, err
 	}
-	list, err := parseAll(text)
+	list, err := l.order.parseAll(text)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}

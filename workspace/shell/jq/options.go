@@ -18,6 +18,8 @@ type options struct {
 	null, slurp, raw, stream, seq bool // of the input
 	rawOut, join, nul, ascii      bool // of the output
 	compact, colors, tab          bool
+	sortKeys                      bool
+	order                         *order // of the keys of all that is read
 	exitStatus, unbuffered        bool
 	indent                        int
 
@@ -37,7 +39,7 @@ type namedArg struct {
 // parseOptions reads a command line without the command's name. Options may stand
 // anywhere; what is no option is the program and then files or arguments.
 func parseOptions(args []string) (*options, error) {
-	o := &options{indent: 2}
+	o := &options{indent: 2, order: newOrder()}
 	rest := "files"
 	for len(args) > 0 {
 		arg := args[0]
@@ -76,7 +78,7 @@ func (o *options) operand(arg, rest string) error {
 	case rest == "args":
 		o.positional = append(o.positional, arg)
 	case rest == "jsonargs":
-		v, err := oneValue(arg)
+		v, err := o.order.oneValue(arg)
 		if err != nil {
 			return words("Invalid JSON text passed to --jsonargs")
 		}
@@ -88,8 +90,8 @@ func (o *options) operand(arg, rest string) error {
 }
 
 // oneValue gives the one value of a text.
-func oneValue(text string) (any, error) {
-	list, err := parseAll(text)
+func (o *order) oneValue(text string) (any, error) {
+	list, err := o.parseAll(text)
 	if err == nil && len(list) != 1 {
 		err = errors.New("not one value")
 	}
@@ -122,7 +124,8 @@ func (o *options) short(arg string, args []string) ([]string, error) {
 			o.fromFile = true
 		case 'e':
 			o.exitStatus = true
-		case 'S': // keys come out sorted
+		case 'S':
+			o.sortKeys = true
 		case 'R':
 			o.raw = true
 		case 'h':
@@ -167,7 +170,8 @@ func (o *options) long(arg string, args []string, rest *string) ([]string, error
 	switch name {
 	case "monochrome-output":
 		o.colors = false
-	case "sort-keys": // keys come out sorted
+	case "sort-keys":
+		o.sortKeys = true
 	case "args", "jsonargs":
 		*rest = name
 	case "arg", "argjson", "slurpfile", "rawfile", "argfile":

@@ -8,12 +8,27 @@ import (
 )
 
 // definition is a function of jq that the engine lacks or does differently.
+// The one without a name is always there.
 type definition struct{ name, text string }
 
 // prelude is in the order in which they may use each other.
 var prelude = []definition{
-	{"keys_unsorted", `def keys_unsorted: keys;`},
-	{"leaf_paths", `def leaf_paths: paths(scalars);`},
+	{"", `def _each: if type == "object" then .[_keys[]] else .[] end;`},
+	{"keys_unsorted", `def keys_unsorted: if type == "object" then _keys else keys end;`},
+	{"to_entries", `def to_entries: [(if type == "object" then _keys else keys end)[] as $k | {key: $k, value: .[$k]}];`},
+	{"from_entries", `def _from_entries: from_entries; def from_entries: _entries | _from_entries;`},
+	{"with_entries", `def with_entries(f): [(if type == "object" then _keys else keys end)[] as $k | {key: $k, value: .[$k]}] | [.[] | f] | _entries | from_entries;`},
+	{"map", `def map(f): [_each | f];`},
+	{"add", `def _add: add; def add: if type == "object" then [_each] else . end | _add;`},
+	{"recurse", `def recurse: recurse(_each?);`},
+	{"paths", `def paths: path(recurse(_each?)) | select(. != []); def paths(f): path(recurse(_each?) | select(f)) | select(. != []);`},
+	{"leaf_paths", `def leaf_paths: path(recurse(_each?) | scalars) | select(. != []);`},
+	{"tostream", `def tostream: path(def r: (_each? | r), .; r) as $p | getpath($p) | reduce path(_each?) as $q ([$p, .]; [$p + $q]);`},
+	{"setpath", `def _setpath($p; $v): setpath($p; $v); def setpath($p; $v): _setpath($p | _named; $v);`},
+	{"capture", `def capture($re; $flags): match($re; $flags) | .captures | _entries | [.[] | select(.name != null) | {key: .name, value: .string}] | from_entries;
+def capture($re): if $re | type == "array" then capture($re[0]; $re[1]) else capture($re; null) end;`},
+	{"INDEX", `def INDEX(stream; f): reduce stream as $row ({}; .[$row | f | tostring | _named] = $row); def INDEX(f): INDEX(_each; f);`},
+	{"tostring", `def tostring: _text;`},
 	{"recurse_down", `def recurse_down: recurse;`},
 	{"scalars_or_empty", `def scalars_or_empty: scalars;`},
 	{"pow10", `def pow10: exp10;`},
@@ -41,15 +56,14 @@ func preludeFor(program string, all bool) (*gojq.Query, error) {
 	for _, name := range nameOf.FindAllString(program, -1) {
 		named[name] = true
 	}
+	named["recurse"] = named["recurse"] || strings.Contains(program, "..")
+	named["tojson"] = named["tojson"] || strings.Contains(program, "@json")
 	var b strings.Builder
 	for _, d := range prelude {
-		if all || named[d.name] {
+		if all || named[d.name] || d.name == "" {
 			b.WriteString(d.text)
 			b.WriteByte('\n')
 		}
-	}
-	if b.Len() == 0 {
-		return nil, nil
 	}
 	return gojq.Parse(b.String())
 }

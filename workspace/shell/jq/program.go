@@ -22,8 +22,8 @@ type program struct {
 }
 
 // parseProgram parses a program or module and adapts it to jq where gojq differs: messages
-// that are caught read as those of jq, and $__loc__ is known.
-func parseProgram(text string, l limits.Limits) (*program, error) {
+// that are caught read as those of jq, $__loc__ is known, and objects have an order.
+func parseProgram(text string, l limits.Limits, o *order) (*program, error) {
 	if len(text) > min(maxProgram, l.Script) {
 		return nil, fmt.Errorf("the program has %d bytes, more than %d", len(text), min(maxProgram, l.Script))
 	}
@@ -42,7 +42,7 @@ func parseProgram(text string, l limits.Limits) (*program, error) {
 		}
 		return nil, err
 	}
-	visit(reflect.ValueOf(query), adapt)
+	visit(reflect.ValueOf(query), o.rewrite)
 	return &program{query, variables}, nil
 }
 
@@ -111,20 +111,6 @@ func visit(v reflect.Value, do func(node any)) {
 	case reflect.Slice:
 		for i := range v.Len() {
 			visit(v.Index(i), do)
-		}
-	}
-}
-
-func adapt(node any) {
-	switch n := node.(type) {
-	case *gojq.Try:
-		if n.Catch != nil {
-			n.Catch = catch(n)
-		}
-	case *gojq.ObjectKeyVal:
-		if n.Val == nil && strings.HasPrefix(n.Key, "$__loc_") {
-			n.Val = call(n.Key)
-			n.Key = "__loc__"
 		}
 	}
 }

@@ -13,9 +13,9 @@ func sortedKeys(object map[string]any) []string { return slices.Sorted(maps.Keys
 // render gives a result of a query as YAML. A result that is a part of the document is
 // that part as it was written, and one of the same shape as the document keeps order,
 // comments and quotes of what did not change.
-func (d *document) render(v any) *yaml.Node {
+func (d *document) render(v any, o *order) *yaml.Node {
 	if d == nil {
-		return node(v)
+		return o.node(v)
 	}
 	root := d.root
 	if root.Kind == yaml.DocumentNode && len(root.Content) > 0 {
@@ -25,7 +25,7 @@ func (d *document) render(v any) *yaml.Node {
 		return part
 	}
 	if !alike(root, v) {
-		return node(v)
+		return d.order.node(v)
 	}
 	if n := d.reconcile(root, v); n != root || d.root.Kind != yaml.DocumentNode {
 		whole := *d.root
@@ -89,11 +89,11 @@ func (d *document) reconcile(old *yaml.Node, v any) *yaml.Node {
 			break
 		}
 		if d.merged[target] || target != old {
-			if was, err := (&document{origin: map[uintptr]*yaml.Node{}, merged: map[*yaml.Node]bool{}}).convert(target, 0); err == nil && gojq.Compare(was, v) == 0 {
+			if was, err := (&document{origin: map[uintptr]*yaml.Node{}, merged: map[*yaml.Node]bool{}, order: d.order}).convert(target, 0); err == nil && gojq.Compare(was, v) == 0 {
 				return old
 			}
 			if target != old {
-				return node(v)
+				return d.order.node(v)
 			}
 			break
 		}
@@ -108,7 +108,7 @@ func (d *document) reconcile(old *yaml.Node, v any) *yaml.Node {
 			return old
 		}
 	}
-	fresh := node(v)
+	fresh := d.order.node(v)
 	fresh.HeadComment, fresh.LineComment, fresh.FootComment = old.HeadComment, old.LineComment, old.FootComment
 	if old.Kind == yaml.ScalarNode && fresh.Tag == "!!str" && old.ShortTag() == "!!str" && old.Style&(yaml.DoubleQuotedStyle|yaml.SingleQuotedStyle) != 0 {
 		fresh.Style = old.Style
@@ -136,8 +136,8 @@ func (d *document) reconcileMapping(old *yaml.Node, v map[string]any) *yaml.Node
 	if !changed && len(left) == 0 {
 		return old
 	}
-	for _, key := range sortedKeys(left) {
-		n.Content = append(n.Content, node(key), node(left[key]))
+	for _, key := range d.order.keys(left) {
+		n.Content = append(n.Content, d.order.node(key), d.order.node(left[key]))
 	}
 	if len(old.Content) == 0 {
 		n.Style &^= yaml.FlowStyle
@@ -166,7 +166,7 @@ func (d *document) reconcileSequence(old *yaml.Node, list []any) *yaml.Node {
 			}
 		}
 		if like == nil {
-			n.Content, changed = append(n.Content, node(v)), true
+			n.Content, changed = append(n.Content, d.order.node(v)), true
 			continue
 		}
 		fresh := d.reconcile(like, v)

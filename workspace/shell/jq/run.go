@@ -30,6 +30,7 @@ type run struct {
 	o     *options
 	style *style
 	in    *inputs
+	order *order
 	code  *gojq.Code
 	names []string // of variables, in the order of values
 	vars  []any
@@ -44,7 +45,7 @@ type run struct {
 
 // compile makes the query ready. The error is for standard error.
 func (r *run) compile(text string) error {
-	p, err := parseProgram(text, r.c.Budget.Limits)
+	p, err := parseProgram(text, r.c.Budget.Limits, r.order)
 	if err != nil {
 		return err
 	}
@@ -56,7 +57,7 @@ func (r *run) compile(text string) error {
 		r.vars = append(r.vars, p.variables[name])
 	}
 	options := append(r.functions(),
-		gojq.WithModuleLoader(newLoader(r.c, r.o.library, text)),
+		gojq.WithModuleLoader(newLoader(r.c, r.o.library, text, r.order)),
 		gojq.WithEnvironLoader(func() []string { return r.c.Env }),
 		gojq.WithVariables(r.names),
 		gojq.WithInputIter(r.in))
@@ -89,6 +90,7 @@ func (r *run) setVariables() error {
 			return err
 		}
 		named[arg.name] = v
+		r.order.name(arg.name)
 		r.names = append(r.names, "$"+arg.name)
 		r.vars = append(r.vars, v)
 	}
@@ -106,7 +108,7 @@ func (r *run) argument(arg namedArg) (any, error) {
 	case "arg":
 		return arg.value, nil
 	case "argjson":
-		v, err := oneValue(arg.value)
+		v, err := r.order.oneValue(arg.value)
 		if err != nil {
 			return nil, words("Invalid JSON text passed to --argjson")
 		}
@@ -119,7 +121,7 @@ func (r *run) argument(arg namedArg) (any, error) {
 	if arg.kind == "rawfile" {
 		return strings.ToValidUTF8(text, "\uFFFD"), nil
 	}
-	list, err := parseAll(text)
+	list, err := r.order.parseAll(text)
 	if err != nil {
 		return nil, worded("Bad JSON in --%s %s %s: %v", arg.kind, arg.name, arg.value, err)
 	}
@@ -220,7 +222,7 @@ func (r *run) fault(err error) {
 		if s, ok := e.Value().(string); ok {
 			r.c.Errorf("error (at %s): %s", where, s)
 		} else {
-			r.c.Errorf("error (at %s) (not a string): %s", where, (&style{}).appendValue(nil, e.Value()))
+			r.c.Errorf("error (at %s) (not a string): %s", where, (&style{order: r.order}).appendValue(nil, e.Value()))
 		}
 		return
 	}

@@ -94,7 +94,7 @@ func (s *streamer) step() (any, error) {
 		if err != nil {
 			return nil, err
 		}
-		s.path[top] = key
+		s.path[top] = key.key
 		return s.value()
 	}
 	if c, ok := s.d.space(); ok && (c == ']' || c == ',') {

@@ -25,11 +25,12 @@ type document struct {
 	origin map[uintptr]*yaml.Node // of the maps and arrays of value
 	count  int
 	merged map[*yaml.Node]bool // mappings with a merge key
+	order  *order
 }
 
 // newDocument converts what a decoder gave.
-func newDocument(root *yaml.Node) (*document, error) {
-	d := &document{root: root, origin: map[uintptr]*yaml.Node{}, merged: map[*yaml.Node]bool{}}
+func newDocument(root *yaml.Node, o *order) (*document, error) {
+	d := &document{root: root, order: o, origin: map[uintptr]*yaml.Node{}, merged: map[*yaml.Node]bool{}}
 	var err error
 	d.value, err = d.convert(root, 0)
 	return d, err
@@ -72,13 +73,22 @@ func (d *document) convert(n *yaml.Node, depth int) (any, error) {
 func (d *document) mapping(n *yaml.Node, depth int) (any, error) {
 	object := make(map[string]any, len(n.Content)/2)
 	merged := map[string]any{}
+	last, straight, names := -1, true, make([]string, 0, len(n.Content)/2)
+	note := func(key string) {
+		at := d.order.input([]byte(key)).at
+		names, straight, last = append(names, key), straight && at > last, at
+	}
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		v, err := d.convert(n.Content[i+1], depth+1)
 		if err != nil {
 			return nil, err
 		}
 		if n.Content[i].ShortTag() != "!!merge" {
-			object[d.key(n.Content[i])] = v
+			key := d.key(n.Content[i])
+			if _, again := object[key]; !again {
+				note(key)
+			}
+			object[key] = v
 			continue
 		}
 		d.merged[n] = true
@@ -95,10 +105,14 @@ func (d *document) mapping(n *yaml.Node, depth int) (any, error) {
 			}
 		}
 	}
-	for key, v := range merged {
+	for _, key := range d.order.keys(merged) {
 		if _, ok := object[key]; !ok {
-			object[key] = v
+			note(key)
+			object[key] = merged[key]
 		}
+	}
+	if !straight {
+		d.order.keep(object, names)
 	}
 	d.origin[pointer(object)] = n
 	return object, nil
@@ -152,7 +166,7 @@ func scalar(n *yaml.Node) any {
 }
 
 // node gives a value as new YAML.
-func node(v any) *yaml.Node {
+func (o *order) node(v any) *yaml.Node {
 	n := &yaml.Node{Kind: yaml.ScalarNode}
 	switch v := v.(type) {
 	case nil:
@@ -170,15 +184,15 @@ func node(v any) *yaml.Node {
 			n.Style = yaml.FlowStyle
 		}
 		for _, item := range v {
-			n.Content = append(n.Content, node(item))
+			n.Content = append(n.Content, o.node(item))
 		}
 	case map[string]any:
 		n.Kind, n.Tag = yaml.MappingNode, "!!map"
 		if len(v) == 0 {
 			n.Style = yaml.FlowStyle
 		}
-		for _, key := range sortedKeys(v) {
-			n.Content = append(n.Content, node(key), node(v[key]))
+		for _, key := range o.keys(v) {
+			n.Content = append(n.Content, o.node(key), o.node(v[key]))
 		}
 	case float64:
 		n.Tag, n.Value = "!!float", string(appendFloat(nil, v))
@@ -205,9 +219,10 @@ func node(v any) *yaml.Node {
 
 // yamlSource reads the documents of a file.
 type yamlSource struct {
-	d    *yaml.Decoder
-	to   func(*document)
-	seen int
+	d     *yaml.Decoder
+	to    func(*document)
+	seen  int
+	order *order
 }
 
 func (s *yamlSource) next() (any, error) {
@@ -219,7 +234,7 @@ func (s *yamlSource) next() (any, error) {
 		return nil, &parseError{text: strings.TrimPrefix(err.Error(), "yaml: ")}
 	}
 	s.seen++
-	d, err := newDocument(root)
+	d, err := newDocument(root, s.order)
 	if err != nil {
 		return nil, &parseError{text: err.Error()}
 	}

@@ -36,7 +36,7 @@ Apply FILTER, in the language of jq, to each document of the files or of standar
       --argjson NAME JSON     set $NAME to a value
 
 A scalar is written without quotes. Order of keys, comments and quotes of a document are
-kept where the result has its shape; keys that are new come sorted. strenv(NAME) and
+kept where the result has its shape. strenv(NAME) and
 env(NAME) give a variable of the environment.
 Exit status as of jq.`
 
@@ -159,14 +159,15 @@ func isJSON(name string) bool { return name == "json" || name == "j" }
 
 func (y *yq) with(c *command.Call, o *options, files []string, format string, out io.Writer) *yq {
 	own := *o
-	r := &run{c: c, o: &own, style: own.style("")}
+	r := &run{c: c, o: &own, order: newOrder(), style: own.style("")}
+	r.style.order = r.order
 	n := &yq{run: r, json: y.json, indent: y.indent, noDoc: y.noDoc, out: out}
-	r.in = newInputs(c, files, &own)
+	r.in = newInputs(c, files, &own, r.order)
 	r.in.open = func(in io.Reader) source {
 		if isJSON(format) || format == "" && strings.HasSuffix(r.in.name, ".json") {
-			return newDecoder(in)
+			return newDecoder(in, r.order)
 		}
-		return &yamlSource{d: yaml.NewDecoder(in), to: func(d *document) { n.doc = d; n.number++ }}
+		return &yamlSource{d: yaml.NewDecoder(in), order: r.order, to: func(d *document) { n.doc = d; n.number++ }}
 	}
 	r.emit = n.write
 	r.adapt = func(q *gojq.Query) { environ(q, c) }
@@ -224,7 +225,7 @@ func (y *yq) yaml(v any) (out []byte, err error) {
 	var b strings.Builder
 	e := yaml.NewEncoder(&b)
 	e.SetIndent(max(y.indent, 1))
-	if err := e.Encode(doc.render(v)); err != nil {
+	if err := e.Encode(doc.render(v, y.order)); err != nil {
 		return nil, err
 	}
 	return []byte(b.String()), e.Close()

@@ -41,6 +41,8 @@ func TestCommandLine(t *testing.T) {
 		{"fetch fails", "node|-e|fetch('http://x').catch(e => console.log(e.message))", "", "fetch failed: there is no network here\n", "", 0},
 		{"deno eval", "deno|eval|console.log(2)", "", "2\n", "", 0},
 		{"deep calls end", "node|-e|const f = () => f(); f()", "", "", "Maximum call stack size exceeded", 1},
+		{"deep calls through natives end", "node|-e|const f = () => [1].map(f); f()", "", "", "Maximum call stack size exceeded", 1},
+		{"deep conversions end", "node|-e|const o = { toString() { return `${this}` } }; `${o}`", "", "", "Maximum call stack size exceeded", 1},
 		{"deep source ends", "node|-", strings.Repeat("(", 5000), "", "nested deeper than 1000", 1},
 		{"a program that is too large", "node|-", strings.Repeat(" ", 1<<20+1), "", "larger than", 1},
 	} {

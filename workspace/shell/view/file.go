@@ -50,6 +50,9 @@ func (f *file) Seek(offset int64, whence int) (int64, error) {
 }
 
 func (f *file) Stat() (fs.FileInfo, error) {
+	if f.dir {
+		return f.v.Stat(f.name)
+	}
 	host, err := f.f.Stat()
 	if err != nil {
 		return nil, fail("stat", f.name, err)

@@ -35,7 +35,37 @@ func (v *View) stat(name string, follow bool) (fs.FileInfo, error) {
 	case p.virtual != nil:
 		return p.virtual.info(path.Base(name)), nil
 	}
-	return hostInfo(path.Base(name), p.info), nil
+	info := hostInfo(path.Base(name), p.info)
+	if info.IsDir() && v.hides(p) {
+		v.disguise(info, p)
+	}
+	return info, nil
+}
+
+// hides says whether a directory of the host may hold what is not seen: it leads to a
+// visible root and is not at or below one.
+func (v *View) hides(p *place) bool {
+	if v.free || p.inTmp {
+		return false
+	}
+	at := path.Join(p.segs...)
+	return !slices.ContainsFunc(v.o.Roots.Visible, func(r string) bool { return inside(at, r) })
+}
+
+// disguise gives a directory the size and the number of links that it would have without
+// what is not seen in it.
+func (v *View) disguise(i *info, p *place) {
+	i.size, i.attr.Blocks, i.attr.Nlink = 4096, 8, 2
+	found, err := listOf(p)
+	if err != nil {
+		return
+	}
+	segs := append(slices.Clip(p.segs), "")
+	for _, e := range found {
+		if segs[len(segs)-1] = e.Name(); e.IsDir() && v.shows(segs) {
+			i.attr.Nlink++
+		}
+	}
 }
 
 // Readlink gives the target of a link as it was made.
