@@ -94,6 +94,9 @@ func TestChecklist19(t *testing.T) {
 			{"read-only call", "/output", shell.Job{Roots: agentRoots, ReadOnly: true}, false},
 			{"read-only call without roots", "/output", shell.Job{ReadOnly: true}, false},
 		} {
+			if m.contained() && (row.changes || row.job.Roots.Visible == nil) {
+				continue // the view is the same in both modes: these say that each script is one that writes
+			}
 			for _, script := range writes {
 				dir := t.TempDir()
 				at := filepath.Join(dir, row.root)
@@ -105,8 +108,8 @@ func TestChecklist19(t *testing.T) {
 				j := row.job
 				j.Host, j.Command = dir, strings.ReplaceAll(script, "R", row.root)
 				_, o := m.do(t, &j)
-				after, err := "gone", os.ErrNotExist
-				if _, err = os.Stat(at); err == nil {
+				after := "gone"
+				if _, err := os.Stat(at); err == nil {
 					after = tree(t, at)
 				}
 				if changed := after != before; changed != row.changes || changed && o.Kind != shell.Exited {

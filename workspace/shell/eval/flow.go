@@ -64,7 +64,7 @@ func (sh *Shell) fail(ctx context.Context, err error) int {
 		sh.leave(flowDiscard)
 	case e.Exit:
 		status := e.Code
-		if sh.mode == modeString && sh.subshell == 0 && !sh.opts.set[optErrExit] {
+		if sh.mode == modeString && !e.Exact && sh.subshell == 0 && !sh.opts.set[optErrExit] {
 			status = 127
 		}
 		return sh.exit(status)

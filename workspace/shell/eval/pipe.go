@@ -10,6 +10,10 @@ import (
 // pipeSize bounds the bytes that stand in a pipe, as Linux does.
 const pipeSize = 64 << 10
 
+// hasty is how many bytes the first writes into a pipe may have and succeed though nobody
+// reads.
+const hasty = 4 << 10
+
 // pipe is a pipe in memory. Its two ends are open file descriptions; an end is gone when
 // its last descriptor was closed.
 type pipe struct {
@@ -17,7 +21,7 @@ type pipe struct {
 	buf     []byte
 	off     int           // of the first byte in buf that was not read
 	changed chan struct{} // closed when the state changes; nil while nobody waits
-	written bool          // something was
+	written int           // bytes in all, while that matters
 	noRead  bool          // the reading end is gone
 	noWrite bool          // the writing end is gone
 }
@@ -93,13 +97,11 @@ func (p *pipe) read(ctx context.Context, b []byte) (int, error) {
 func (p *pipe) write(ctx context.Context, b []byte) (n int, err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.noRead && !p.written && len(b) <= pipeSize {
+	if p.written += len(b); p.noRead && p.written <= hasty {
 		// Processes take their time to start: what a command says at once is in the pipe
 		// before a reader that wants none of it is gone, as in echo x | true.
-		p.written = true
 		return len(b), nil
 	}
-	p.written = true
 	for {
 		if p.noRead {
 			return n, syscall.EPIPE

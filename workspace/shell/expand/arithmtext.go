@@ -43,6 +43,9 @@ func (p *reader) whole(ctx context.Context) (int64, error) {
 	n, err := p.comma(ctx)
 	if err == nil && p.tok != opEnd {
 		err = p.fail("syntax error in expression")
+		if p.tok == opBad {
+			err = p.fail("syntax error: invalid arithmetic operator")
+		}
 	}
 	return n, err
 }
@@ -292,6 +295,9 @@ func (p *reader) primary(ctx context.Context) (int64, error) {
 		n, err := p.skipping(ctx, false, p.comma)
 		if err == nil && p.tok != opClose {
 			err = p.fail("missing `)'")
+			if p.tok == opBad {
+				err = p.fail("syntax error: invalid arithmetic operator")
+			}
 		}
 		p.read()
 		return n, err
@@ -299,8 +305,6 @@ func (p *reader) primary(ctx context.Context) (int64, error) {
 		// The token is the operator before.
 		at := strings.LastIndexAny(strings.TrimRight(p.s, " \t\n"), "+-*/%<>=&|^!~?:,(")
 		p.at = max(at, 0)
-	case opBad:
-		return 0, p.fail("syntax error: invalid arithmetic operator")
 	}
 	return 0, p.fail("syntax error: operand expected")
 }

@@ -62,9 +62,10 @@ type Config struct {
 // is given up with Code and the next one is executed (a division by zero, a bad
 // substitution, an assignment to a read-only variable).
 type Error struct {
-	Text string
-	Code int
-	Exit bool
+	Text  string
+	Code  int
+	Exit  bool
+	Exact bool // Code counts in every kind of shell
 }
 
 // Error implements error.

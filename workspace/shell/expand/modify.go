@@ -167,6 +167,9 @@ func (c *Config) slice(ctx context.Context, pe *syntax.ParamExp, r ref, v vars.V
 	}
 	items = items[min(max(skip, 0), len(items)):]
 	if bounded {
+		if v.Kind == vars.Assoc && r.sub.kind != noSub {
+			length = max(length, 1) // As bash does.
+		}
 		items = items[:min(max(length, 0), len(items))]
 	}
 	val.items = items

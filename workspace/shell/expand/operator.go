@@ -224,7 +224,7 @@ func (e *arithmError) Error() string { return e.in("").Error() }
 // in gives the error with the expression that it stands in.
 func (e *arithmError) in(whole string) *Error {
 	whole = strings.TrimSpace(whole)
-	return &Error{Text: fmt.Sprintf("%s: %s (error token is %q)", whole, e.text, e.token), Code: 1}
+	return &Error{Text: fmt.Sprintf("%s: %s (error token is \"%s\")", whole, e.text, e.token), Code: 1}
 }
 
 // number reads a constant: decimal, octal (0...), hexadecimal (0x...), or base#digits with

@@ -121,7 +121,13 @@ func (b *builder) reference(ctx context.Context, pe *syntax.ParamExp, r ref, q q
 			return b.fallback(ctx, pe.Exp, r, val, q)
 		}
 	}
-	if !val.set && c.NoUnset && (!val.list || pe.Length && !v.Set() && syntax.ValidName(r.name)) {
+	switch {
+	case val.set || !c.NoUnset:
+	case pe.Length && r.sub.kind != noSub:
+		if !v.Set() {
+			return &Error{Text: r.name + ": unbound variable", Code: 1, Exit: true, Exact: true}
+		}
+	case !val.list:
 		return unbound(r)
 	}
 	switch {

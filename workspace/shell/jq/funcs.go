@@ -98,6 +98,10 @@ func (r *run) functions() []gojq.CompilerOption {
 			}
 			return v
 		}),
+		gojq.WithFunction("_lead", 1, 1, func(v any, args []any) any {
+			r.order.begins(v, args[0].([]any))
+			return v
+		}),
 		gojq.WithFunction("_entries", 0, 0, func(v any, _ []any) any {
 			r.order.entries(v)
 			return v

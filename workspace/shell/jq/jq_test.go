@@ -37,7 +37,7 @@ func TestJQ(t *testing.T) {
 		code  int
 		files map[string]string
 	}{
-		{name: "keys come out sorted", args: "-c .", in: `{"z":1,"a":2}`, out: `{"a":2,"z":1}`},
+		{name: "keys keep their order", args: "-c .", in: `{"z":1,"a":2}`, out: `{"z":1,"a":2}`},
 		{name: "literals are kept", args: "-c .", in: `[1.0,2.50,100000000000000000000,1e1000]`, out: `[1.0,2.50,100000000000000000000,1.7976931348623157e+308]`},
 		{name: "computed numbers", args: "-c [.[]*1]", in: `[0.5,1e17,1e-7]`, out: `[0.5,1e+17,1e-07]`},
 		{name: "big integers are exact", args: ".+1", in: `12345678901234567890`, out: `12345678901234567891`},

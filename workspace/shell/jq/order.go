@@ -1,8 +1,11 @@
 package jq
 
 import (
+	"maps"
 	"slices"
 	"strings"
+
+	"github.com/itchyny/gojq"
 )
 
 // order remembers in which order the keys of objects came. The engine's objects have none,
@@ -20,6 +23,9 @@ type order struct {
 	odd    map[uintptr]oddObject
 	built  map[int][][]string // of the program, by their number of keys
 	recent map[int][][]string // what was answered by rank, to be looked at first
+	leads  map[*gojq.Object]bool
+
+	lasting map[uintptr]oddObject // of odd: what the command line gave
 }
 
 // rank is the place of a key; lower ones come first.
@@ -39,12 +45,12 @@ const (
 	programRank = 1 << 40 // and above: keys that no input had so far
 	unknownRank = 1 << 50 // of what is not remembered
 	maxRanks    = 100_000
-	maxOdd      = 50_000
+	maxOdd      = 10_000
 	maxRecent   = 4 // for one number of keys
 )
 
 func newOrder() *order {
-	o := &order{known: map[string]rank{}, odd: map[uintptr]oddObject{}, built: map[int][][]string{}, recent: map[int][][]string{}}
+	o := &order{known: map[string]rank{}, odd: map[uintptr]oddObject{}, built: map[int][][]string{}, recent: map[int][][]string{}, leads: map[*gojq.Object]bool{}}
 	// Of objects that the engine makes.
 	for _, keys := range []string{"key value", "offset length string captures", "offset length string name", "file line", "positional named"} {
 		o.build(strings.Fields(keys))
@@ -91,11 +97,46 @@ func (o *order) build(keys []string) {
 	}
 }
 
-// keep notes that an object does not have the order of the ranks.
+// keep notes that an object does not have the order of the ranks. When there are too many
+// of these, those before it have it from then on.
 func (o *order) keep(object map[string]any, keys []string) {
-	if len(o.odd) < maxOdd {
-		o.odd[pointer(object)] = oddObject{object, slices.Clone(keys)}
+	if len(o.odd) >= maxOdd {
+		clear(o.odd)
 	}
+	o.odd[pointer(object)] = oddObject{object, slices.Clone(keys)}
+}
+
+// forget lets go of the objects of an input that is done with; those of the command line
+// stay.
+func (o *order) forget() {
+	if o.lasting == nil {
+		o.lasting = maps.Clone(o.odd)
+		return
+	}
+	if len(o.odd) > len(o.lasting) {
+		clear(o.odd)
+		maps.Copy(o.odd, o.lasting)
+	}
+}
+
+// begins makes an object begin with some of its keys.
+func (o *order) begins(v any, first []any) {
+	object, ok := v.(map[string]any)
+	if !ok {
+		return
+	}
+	keys := make([]string, 0, len(object))
+	for _, key := range first {
+		if s := key.(string); !slices.Contains(keys, s) {
+			keys = append(keys, s)
+		}
+	}
+	for _, key := range o.keys(object) {
+		if !slices.Contains(keys[:min(len(first), len(keys))], key) {
+			keys = append(keys, key)
+		}
+	}
+	o.keep(object, keys)
 }
 
 // keys gives the keys of an object in their order. They must not be changed.

@@ -1,6 +1,7 @@
 package jq
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/itchyny/gojq"
@@ -26,6 +27,8 @@ func (o *order) rewrite(node any) {
 			n.KeyQuery = piped(&gojq.Query{Term: &gojq.Term{Type: gojq.TermTypeString, Str: n.KeyString}}, call("_named"))
 			n.KeyString = nil
 		}
+	case *gojq.Query:
+		o.lead(n)
 	case *gojq.Object:
 		o.object(n)
 	case *gojq.Index:
@@ -44,20 +47,59 @@ func (o *order) rewrite(node any) {
 	}
 }
 
-// object notes the keys of an object whose keys are all known.
+// object notes the keys of an object. Where some are computed, all are noted when the
+// object is made, in their order.
 func (o *order) object(n *gojq.Object) {
+	if slices.ContainsFunc(n.KeyVals, computed) {
+		for _, kv := range n.KeyVals {
+			switch {
+			case kv.Val == nil || computed(kv):
+			case kv.Key != "" && kv.Key[0] != '$':
+				kv.KeyQuery, kv.Key = text(kv.Key), ""
+			case kv.KeyString != nil:
+				kv.KeyQuery, kv.KeyString = text(kv.KeyString.Str), nil
+			}
+		}
+		return
+	}
+	o.build(staticKeys(n))
+}
+
+// staticKeys gives the keys of an object none of which is computed.
+func staticKeys(n *gojq.Object) []string {
 	var keys []string
 	for _, kv := range n.KeyVals {
-		switch {
-		case kv.Key != "":
+		if kv.Key != "" {
 			keys = append(keys, strings.TrimPrefix(kv.Key, "$"))
-		case kv.KeyString != nil && kv.KeyString.Queries == nil:
+		} else {
 			keys = append(keys, kv.KeyString.Str)
-		default:
-			return
 		}
 	}
-	o.build(keys)
+	return keys
+}
+
+// lead makes {a: 1} + x and {a: 1} * x begin with a.
+func (o *order) lead(q *gojq.Query) {
+	if q.Op != gojq.OpAdd && q.Op != gojq.OpMul || q.Left.Term == nil || q.Left.Term.Type != gojq.TermTypeObject || len(q.Left.Term.SuffixList) > 0 {
+		return
+	}
+	object := q.Left.Term.Object
+	if o.leads[object] || slices.ContainsFunc(object.KeyVals, computed) {
+		return
+	}
+	o.leads[object] = true // The sum is met again below what it becomes here.
+	var keys []*gojq.Query
+	for _, key := range staticKeys(object) {
+		keys = append(keys, text(key))
+	}
+	sum := *q
+	lead := call("_lead")
+	lead.Term.Func.Args = []*gojq.Query{{Term: &gojq.Term{Type: gojq.TermTypeArray, Array: &gojq.Array{Query: list(keys)}}}}
+	*q = *piped(&sum, lead)
+}
+
+func computed(kv *gojq.ObjectKeyVal) bool {
+	return kv.KeyQuery != nil || kv.KeyString != nil && kv.KeyString.Queries != nil
 }
 
 func rewriteTerm(t *gojq.Term) {

@@ -140,6 +140,7 @@ func (r *run) all(ctx context.Context) int {
 		return r.exit()
 	}
 	for ctx.Err() == nil {
+		r.order.forget()
 		v, ok := r.in.Next()
 		if !ok {
 			break

@@ -73,7 +73,7 @@ func program(r *rand.Rand) []string {
 		lines = append(lines, "shopt -s "+g.pick("nullglob", "extglob", "dotglob", "nocasematch", "lastpipe"))
 	}
 	if r.IntN(8) == 0 {
-		lines = append(lines, "set -"+g.pick("u", "e", "f", "o pipefail"))
+		lines = append(lines, "set -"+g.pick("u", "e", "f"))
 	}
 	for range 2 + r.IntN(4) {
 		lines = append(lines, g.statement(2))
