@@ -19,16 +19,23 @@ func records() string {
 }
 
 func BenchmarkRecords(b *testing.B) {
-	in := records()
+	lines := records()
+	whole := "[" + strings.ReplaceAll(strings.TrimSuffix(lines, "\n"), "\n", ",\n") + "]"
 	for _, row := range []struct {
 		name string
+		in   string
 		args []string
 	}{
-		{"length", []string{"jq", "length"}},
-		{"select", []string{"jq", "-sc", "map(select(.active)) | map(.score)"}},
-		{"id", []string{"jq", "-c", ".id"}},
-		{"identity", []string{"jq", "-c", "."}},
+		{"length", lines, []string{"jq", "length"}},
+		{"select", lines, []string{"jq", "-sc", "map(select(.active)) | map(.score)"}},
+		{"id", lines, []string{"jq", "-c", ".id"}},
+		{"identity", lines, []string{"jq", "-c", "."}},
+		{"array length", whole, []string{"jq", "length"}},
+		{"array sum", whole, []string{"jq", "map(select(.score > 5) | .id) | add"}},
+		{"array id", whole, []string{"jq", "-c", ".[] | .id"}},
+		{"array group", whole, []string{"jq", "-c", "group_by(.city) | map({city: .[0].city, n: length})"}},
 	} {
+		in := row.in
 		b.Run(row.name, func(b *testing.B) {
 			b.SetBytes(int64(len(in)))
 			for b.Loop() {

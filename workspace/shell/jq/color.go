@@ -1,7 +1,6 @@
 package jq
 
 import (
-	"encoding/json"
 	"math/big"
 	"strings"
 )
@@ -35,7 +34,7 @@ func (p *palette) of(v any) string {
 			return p[2]
 		}
 		return p[1]
-	case int, float64, *big.Int, json.Number:
+	case int, float64, *big.Int, literal:
 		return p[3]
 	case string:
 		return p[4]

@@ -31,7 +31,7 @@ Apply FILTER to each JSON value of the files or of standard input.
   -a, --ascii-output      characters beyond ASCII as escapes
   -C, --color-output      colours; JQ_COLORS changes them
   -M, --monochrome-output no colours
-  -S, --sort-keys         keys are always sorted
+  -S, --sort-keys         objects with their keys in order
       --tab               indent with a tab
       --indent N          indent with N spaces, at most 7
       --unbuffered        write each value at once
@@ -51,7 +51,7 @@ Apply FILTER to each JSON value of the files or of standard input.
   -h, --help              this text
   -V, --version           the version of the language
 
-Integers are exact at any size.
+Keys of objects stay in the order in which they came. Integers are exact at any size.
 Exit status: 0; 2 usage or input; 3 the program does not compile; 5 an error of the program.`
 
 func runJQ(ctx context.Context, c *command.Call) int {
@@ -76,17 +76,14 @@ func runJQ(ctx context.Context, c *command.Call) int {
 			return exitUsage
 		}
 	}
-	r := &run{c: c, o: o, order: o.order, style: o.style(c.Getenv("JQ_COLORS"))}
-	if !o.sortKeys {
-		r.style.order = o.order
-	}
-	r.in = newInputs(c, o.files, o, o.order)
+	r := &run{c: c, o: o, style: o.style(c.Getenv("JQ_COLORS"))}
+	r.in = newInputs(c, o.files, o)
 	defer r.in.end()
 	r.emit = r.write
 	if err := r.setVariables(); err != nil {
 		return usageError(c, err)
 	}
-	if err := r.compile(text); err != nil {
+	if err := r.compile(ctx, text); err != nil {
 		c.Errorf("error: %v", err)
 		fmt.Fprintf(c.Err, "%s: 1 compile error\n", path.Base(c.Args[0]))
 		return exitCompile

@@ -32,15 +32,17 @@ type decoder struct {
 	r        io.Reader
 	buf      []byte // buf[pos:] is still to be read
 	pos      int
-	err      error // of the reader; io.EOF at its end
-	lines    int   // newlines before buf
-	lineFrom int   // bytes of the current line that lie before buf
-	order    *order
-	names    []string // keys of the objects that are being read
-	seq      bool     // a record separator is white space
+	err      error             // of the reader; io.EOF at its end
+	lines    int               // newlines before buf
+	lineFrom int               // bytes of the current line that lie before buf
+	text     string            // a part of buf as a string, for the strings that lie in it
+	from     int               // where it begins in buf
+	keys     map[string]string // that were seen, each once in memory
+	shapes   [][]string        // the keys of the last object on each level
+	seq      bool              // a record separator is white space
 }
 
-func newDecoder(r io.Reader, o *order) *decoder { return &decoder{r: r, order: o} }
+func newDecoder(r io.Reader) *decoder { return &decoder{r: r, keys: map[string]string{}} }
 
 const chunk = 64 << 10
 
@@ -58,7 +60,7 @@ func (d *decoder) fill() bool {
 			d.lineFrom += len(gone)
 		}
 		d.buf = d.buf[:copy(d.buf, d.buf[d.pos:])]
-		d.pos = 0
+		d.pos, d.text = 0, ""
 	}
 	if cap(d.buf)-len(d.buf) < chunk/2 {
 		grown := make([]byte, len(d.buf), max(2*cap(d.buf), 2*chunk))
@@ -149,8 +151,14 @@ func (d *decoder) value(depth int) (any, error) {
 	}
 	switch c {
 	case '"':
-		b, err := d.str()
-		return string(b), err
+		b, at, err := d.str()
+		if err != nil {
+			return nil, err
+		}
+		if at < 0 {
+			return string(b), nil
+		}
+		return d.textAt(at, len(b)), nil
 	case '[':
 		return d.array(depth + 1)
 	case '{':
@@ -159,12 +167,31 @@ func (d *decoder) value(depth int) (any, error) {
 	return d.word()
 }
 
+// window is how many bytes of the input become a string at once: a string that is kept
+// keeps so many.
+const window = 2 << 10
+
+// textAt gives a part of buf as a string.
+func (d *decoder) textAt(at, n int) string {
+	if n == 0 {
+		return ""
+	}
+	if d.text == "" || at < d.from || at+n > d.from+len(d.text) {
+		if n > window/4 {
+			return string(d.buf[at : at+n])
+		}
+		d.from = at
+		d.text = string(d.buf[at:min(at+window, len(d.buf))])
+	}
+	return d.text[at-d.from : at-d.from+n]
+}
+
 func (d *decoder) array(depth int) (any, error) {
 	if depth > maxDepth {
 		return nil, d.fail("Exceeds depth limit for parsing")
 	}
 	d.pos++
-	list := []any{}
+	list := &array{}
 	if c, ok := d.space(); ok && c == ']' {
 		d.pos++
 		return list, nil
@@ -177,7 +204,7 @@ func (d *decoder) array(depth int) (any, error) {
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, v)
+		list.items = append(list.items, v)
 		end, err := d.separator(']', "Expected separator between values")
 		if err != nil || end {
 			return list, err
@@ -190,15 +217,23 @@ func (d *decoder) object(depth int) (any, error) {
 		return nil, d.fail("Exceeds depth limit for parsing")
 	}
 	d.pos++
-	object := map[string]any{}
+	for len(d.shapes) <= depth {
+		d.shapes = append(d.shapes, nil)
+	}
+	shape := d.shapes[depth]
+	o := &object{}
 	if c, ok := d.space(); ok && c == '}' {
 		d.pos++
-		return object, nil
+		return o, nil
 	}
-	first, last, straight := len(d.names), -1, true
-	defer func() { d.names = d.names[:first] }()
+	o.vals = make([]any, 0, max(len(shape), 4))
+	alike := true // the keys are those of the shape so far
 	for {
-		key, err := d.key()
+		like := ""
+		if alike && len(o.vals) < len(shape) {
+			like = shape[len(o.vals)]
+		}
+		key, err := d.key(like)
 		if err != nil {
 			return nil, err
 		}
@@ -206,50 +241,64 @@ func (d *decoder) object(depth int) (any, error) {
 		if err != nil {
 			return nil, err
 		}
-		if _, again := object[key.key]; !again {
-			d.names = append(d.names, key.key)
-			straight = straight && key.at > last
-			last = key.at
+		if n := len(o.vals); alike && (n >= len(shape) || key != shape[n]) {
+			alike = false
+			o.keys = append(make([]string, 0, max(n+1, 4)), shape[:n]...)
 		}
-		object[key.key] = v
+		if alike {
+			o.vals = append(o.vals, v)
+		} else {
+			o.put(key, v)
+		}
 		end, err := d.separator('}', "Expected separator between values")
 		if err != nil {
-			return object, err
+			return nil, err
 		}
-		if end {
-			if !straight {
-				d.order.keep(object, d.names[first:])
-			}
-			return object, nil
+		if !end {
+			continue
 		}
+		if n := len(o.vals); alike {
+			o.keys = shape[:n:n]
+		} else {
+			d.shapes[depth] = o.keys[:n:n]
+		}
+		return o, nil
 	}
 }
 
-// key reads a name and the colon after it.
-func (d *decoder) key() (rank, error) {
+// key reads a name and the colon after it. The name is likely the one that is given.
+func (d *decoder) key(like string) (string, error) {
 	c, ok := d.space()
 	switch {
 	case !ok:
-		return rank{}, d.fail("Unfinished JSON term")
+		return "", d.fail("Unfinished JSON term")
 	case c != '"':
 		if c == '}' || c == ',' {
-			return rank{}, d.fail("Objects must consist of key:value pairs")
+			return "", d.fail("Objects must consist of key:value pairs")
 		}
 		if _, err := d.word(); err != nil {
-			return rank{}, err
+			return "", err
 		}
-		return rank{}, d.fail("Object keys must be strings")
+		return "", d.fail("Object keys must be strings")
 	}
-	b, err := d.str()
+	b, _, err := d.str()
 	if err != nil {
-		return rank{}, err
+		return "", err
 	}
-	key := d.order.input(b)
+	key := like
+	if string(b) != like {
+		if key, ok = d.keys[string(b)]; !ok {
+			key = string(b)
+			if len(d.keys) < 4096 {
+				d.keys[key] = key
+			}
+		}
+	}
 	if c, ok = d.space(); !ok {
-		return rank{}, d.fail("Unfinished JSON term")
+		return "", d.fail("Unfinished JSON term")
 	}
 	if c != ':' {
-		return rank{}, d.fail("Objects must consist of key:value pairs")
+		return "", d.fail("Objects must consist of key:value pairs")
 	}
 	d.pos++
 	return key, nil
@@ -272,8 +321,8 @@ func (d *decoder) separator(closing byte, otherwise string) (bool, error) {
 }
 
 // parseAll gives the values of a text.
-func (o *order) parseAll(text string) ([]any, error) {
-	d := newDecoder(strings.NewReader(text), o)
+func parseAll(text string) ([]any, error) {
+	d := newDecoder(strings.NewReader(text))
 	list := []any{}
 	for {
 		v, err := d.next()

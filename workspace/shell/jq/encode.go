@@ -1,7 +1,6 @@
 package jq
 
 import (
-	"encoding/json"
 	"math"
 	"math/big"
 	"slices"
@@ -14,19 +13,29 @@ import (
 type style struct {
 	indent string // of one level; "" is compact
 	ascii  bool
+	sorted bool     // keys by their order, not as they came
+	most   int      // bytes, after which the rest may be left out; 0: all
 	colors *palette // nil: none
-	order  *order   // of keys; nil: sorted
 }
+
+// tooDeep stands for what is nested so deep that only a query can have made it.
+const tooDeep = `"<skipped: too deep>"`
 
 // appendValue appends a value as JSON.
 func (s *style) appendValue(b []byte, v any) []byte { return s.append(b, v, 0) }
 
 func (s *style) append(b []byte, v any, depth int) []byte {
 	switch v := v.(type) {
-	case []any:
-		return s.appendArray(b, v, depth)
-	case map[string]any:
-		return s.appendObject(b, v, depth)
+	case *array:
+		if depth > maxDepth {
+			return append(b, tooDeep...)
+		}
+		return s.appendArray(b, v.list(), depth)
+	case *object:
+		if depth > maxDepth {
+			return append(b, tooDeep...)
+		}
+		return s.appendObject(b, v.own(), depth)
 	}
 	if s.colors == nil {
 		return s.appendScalar(b, v)
@@ -48,7 +57,7 @@ func (s *style) appendScalar(b []byte, v any) []byte {
 		return appendFloat(b, v)
 	case *big.Int:
 		return v.Append(b, 10)
-	case json.Number:
+	case literal:
 		return append(b, v...)
 	case string:
 		return s.appendString(b, v)
@@ -65,6 +74,9 @@ func (s *style) appendArray(b []byte, list []any, depth int) []byte {
 	}
 	b = append(b, '[')
 	for i, v := range list {
+		if s.most > 0 && len(b) > s.most {
+			return b
+		}
 		if i > 0 {
 			b = append(c.begin(b, c.array()), ',')
 		}
@@ -78,22 +90,33 @@ func (s *style) appendArray(b []byte, list []any, depth int) []byte {
 	return c.finish(b)
 }
 
-func (s *style) appendObject(b []byte, object map[string]any, depth int) []byte {
+func (s *style) appendObject(b []byte, o *object, depth int) []byte {
 	c := s.colors
 	b = c.begin(b, c.object())
-	if len(object) == 0 {
+	if len(o.keys) == 0 {
 		b = append(b, "{}"...)
 		return c.finish(b)
 	}
 	b = append(b, '{')
-	for i, key := range s.order.keys(object) {
+	var order []int
+	if s.sorted {
+		order = o.sorted()
+	}
+	for i := range o.keys {
+		if s.most > 0 && len(b) > s.most {
+			return b
+		}
+		at := i
+		if order != nil {
+			at = order[i]
+		}
 		if i > 0 {
 			b = append(b, ',')
 		}
 		b = s.newline(b, depth+1)
 		b = c.finish(b)
 		b = c.begin(b, keyColor)
-		b = s.appendString(b, key)
+		b = s.appendString(b, o.keys[at])
 		b = c.finish(b)
 		b = c.begin(b, c.object())
 		b = append(b, ':')
@@ -101,7 +124,7 @@ func (s *style) appendObject(b []byte, object map[string]any, depth int) []byte 
 			b = append(b, ' ')
 		}
 		b = c.finish(b)
-		b = s.append(b, object[key], depth+1)
+		b = s.append(b, o.vals[at], depth+1)
 		b = c.begin(b, c.object())
 	}
 	b = s.newline(b, depth)
@@ -154,6 +177,9 @@ func appendFloat(b []byte, f float64) []byte {
 const hexDigits = "0123456789abcdef"
 
 func (s *style) appendString(b []byte, v string) []byte {
+	if s.most > 0 && len(v) > s.most {
+		v = v[:s.most]
+	}
 	b = append(b, '"')
 	from := 0
 	for i := 0; i < len(v); {

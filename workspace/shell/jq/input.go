@@ -3,6 +3,7 @@ package jq
 import (
 	"bufio"
 	"io"
+	"strconv"
 	"strings"
 
 	"github.com/seed-cf6d8d1b/swarm/workspace/shell/command"
@@ -15,8 +16,8 @@ type source interface {
 	line() int          // newlines read
 }
 
-// inputs is the values of all files in their order. It is the iterator of input and
-// inputs as well, so a value is seen once.
+// inputs is the values of all files in their order. The functions input and inputs take
+// from it as well, so a value is seen once.
 type inputs struct {
 	c       *command.Call
 	files   []string
@@ -31,7 +32,7 @@ type inputs struct {
 }
 
 // newInputs reads files, or standard input when there are none.
-func newInputs(c *command.Call, files []string, o *options, keys *order) *inputs {
+func newInputs(c *command.Call, files []string, o *options) *inputs {
 	in := &inputs{c: c, files: files}
 	if len(files) == 0 {
 		in.files = []string{"-"}
@@ -41,13 +42,13 @@ func newInputs(c *command.Call, files []string, o *options, keys *order) *inputs
 		in.open = func(r io.Reader) source { return &lineSource{r: bufio.NewReaderSize(r, chunk), whole: o.slurp} }
 	case o.stream:
 		in.open = func(r io.Reader) source {
-			d := newDecoder(r, keys)
+			d := newDecoder(r)
 			d.seq = o.seq
 			return newStreamer(d)
 		}
 	default:
 		in.open = func(r io.Reader) source {
-			d := newDecoder(r, keys)
+			d := newDecoder(r)
 			d.seq = o.seq
 			return d
 		}
@@ -61,21 +62,19 @@ func newInputs(c *command.Call, files []string, o *options, keys *order) *inputs
 	return in
 }
 
-// Next implements the iterator of gojq. An error is a value, and the last one.
-func (in *inputs) Next() (any, bool) {
+// next gives the next value, or io.EOF. After another error there is none.
+func (in *inputs) next() (any, error) {
 	if in.done {
-		return nil, false
+		return nil, io.EOF
 	}
 	v, err := in.get()
-	switch {
-	case err == nil:
-		return v, true
-	case err == io.EOF:
+	if err != nil {
 		in.done = true
-		return nil, false
+		if err != io.EOF {
+			in.broken = err
+		}
 	}
-	in.done, in.broken = true, err
-	return err, true
+	return v, err
 }
 
 func (in *inputs) get() (any, error) {
@@ -155,7 +154,7 @@ func (in *inputs) where() string {
 	if name == "" {
 		name = "<stdin>"
 	}
-	return name + ":" + itoa(in.current.line())
+	return name + ":" + strconv.Itoa(in.current.line())
 }
 
 func (in *inputs) line() int {
@@ -166,7 +165,7 @@ func (in *inputs) line() int {
 }
 
 func slurpValues(in *inputs) (any, error) {
-	list := []any{}
+	list := &array{}
 	for {
 		v, err := in.one()
 		if err == io.EOF {
@@ -175,7 +174,7 @@ func slurpValues(in *inputs) (any, error) {
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, v)
+		list.items = append(list.items, v)
 	}
 }
 

@@ -37,7 +37,10 @@ func TestJQ(t *testing.T) {
 		code  int
 		files map[string]string
 	}{
-		{name: "keys keep their order", args: "-c .", in: `{"z":1,"a":2}`, out: `{"z":1,"a":2}`},
+		{name: "keys stay in their order", args: "-c .", in: `{"z":1,"a":2}`, out: `{"z":1,"a":2}`},
+		{name: "keys in order when asked", args: "-cS .", in: `{"z":1,"a":{"y":1,"b":2}}`, out: `{"a":{"b":2,"y":1},"z":1}`},
+		{name: "search list without -L", args: `-nc get_search_list`, out: `["~/.jq"]`},
+		{name: "a program that begins with a minus", args: `-n -1`, out: `-1`},
 		{name: "literals are kept", args: "-c .", in: `[1.0,2.50,100000000000000000000,1e1000]`, out: `[1.0,2.50,100000000000000000000,1.7976931348623157e+308]`},
 		{name: "computed numbers", args: "-c [.[]*1]", in: `[0.5,1e17,1e-7]`, out: `[0.5,1e+17,1e-07]`},
 		{name: "big integers are exact", args: ".+1", in: `12345678901234567890`, out: `12345678901234567891`},
@@ -114,6 +117,10 @@ func TestNestingIsBounded(t *testing.T) {
 		{"program", "", []string{"jq", "-n", strings.Repeat("(", 100_000)}},
 		{"program without end", "", []string{"jq", "-n", strings.Repeat("1|", n) + "1"}},
 		{"yaml", strings.Repeat("[", n), []string{"yq", "."}},
+		{"yaml of a deep value", "", []string{"yq", "-n", "reduce range(1000000) as $i (1; [.])"}},
+		{"calls", "", []string{"jq", "-n", "def f: [f]; f"}},
+		{"calls of closures", "", []string{"jq", "-n", "def f(g): [g | f(g)]; f(.)"}},
+		{"descent of a deep value", "", []string{"jq", "-n", "reduce range(1000000) as $i (1; [.]) | [..] | length"}},
 		{"aliases", "a: &a [1,1,1,1,1,1,1,1,1]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b]\nd: &d [*c,*c,*c,*c,*c,*c,*c,*c,*c]\n" +
 			"e: &e [*d,*d,*d,*d,*d,*d,*d,*d,*d]\nf: &f [*e,*e,*e,*e,*e,*e,*e,*e,*e]\ng: &g [*f,*f,*f,*f,*f,*f,*f,*f,*f]\n", []string{"yq", "."}},
 	} {
@@ -124,6 +131,12 @@ func TestNestingIsBounded(t *testing.T) {
 				t.Errorf("exit %d, stderr %q; want a refusal", code, errOut)
 			}
 		})
+	}
+	for _, program := range []string{"tojson | length", ". == .", "flatten | length", "[.] - [.]", "contains(.)", "unique | length", "tostream | length"} {
+		whole := "reduce range(300000) as $i (1; [.]) | try (" + program + ") catch 0 | 1"
+		if out, errOut, code := commandtest.Run(t, Commands(), t.TempDir(), []string{"jq", "-n", whole}, ""); code != 0 || !strings.HasPrefix(out, "1\n") {
+			t.Errorf("%s of a deep value: %q, exit %d: %s", program, out, code, errOut)
+		}
 	}
 	deep := strings.Repeat("[", maxDepth) + strings.Repeat("]", maxDepth)
 	if out, _, code := commandtest.Run(t, Commands(), t.TempDir(), []string{"jq", "-c", "."}, deep); code != 0 || strings.TrimSpace(out) != deep {

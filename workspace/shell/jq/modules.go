@@ -11,20 +11,20 @@ import (
 	"github.com/seed-cf6d8d1b/swarm/workspace/shell/command"
 )
 
+// ownModules is where modules are looked for without -L.
+const ownModules = "~/.jq"
+
 // loader finds modules in the view of the call.
 type loader struct {
-	c     *command.Call
-	dirs  []string // absolute
-	text  string   // the main program
-	order *order
-	file  bool // the program imports something
+	c    *command.Call
+	dirs []string // absolute
 }
 
 // newLoader looks into the directories of -L, or into ~/.jq.
-func newLoader(c *command.Call, library []string, program string, o *order) *loader {
-	l := &loader{c: c, order: o, text: program, file: strings.Contains(program, "import") || strings.Contains(program, "include")}
+func newLoader(c *command.Call, library []string) *loader {
+	l := &loader{c: c}
 	if len(library) == 0 {
-		library = []string{"~/.jq"}
+		library = []string{ownModules}
 	}
 	for _, dir := range library {
 		l.dirs = append(l.dirs, l.resolve(dir, c.Dir))
@@ -42,54 +42,37 @@ func (l *loader) resolve(dir, from string) string {
 	return path.Clean("/" + dir)
 }
 
-// LoadInitModules gives the prelude, and ~/.jq when it is a file.
-func (l *loader) LoadInitModules() ([]*gojq.Query, error) {
-	var all []*gojq.Query
-	own := ""
-	if home := l.resolve("~/.jq", ""); l.isFile(home) {
-		text, err := l.read(home)
-		if err != nil {
-			return nil, err
-		}
-		own = text
+// own gives ~/.jq when it is a file, else nil.
+func (l *loader) own() (*gojq.Query, error) {
+	home := l.resolve(ownModules, "")
+	if !l.isFile(home) {
+		return nil, nil
 	}
-	first, err := preludeFor(l.text+" "+own, l.file)
+	text, err := l.read(home)
 	if err != nil {
 		return nil, err
 	}
-	if first != nil {
-		all = append(all, first)
-	}
-	if own != "" {
-		p, err := parseProgram(own, l.c.Budget.Limits, l.order)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, p.query)
-	}
-	return all, nil
+	return parseProgram(text, l.c.Budget.Limits)
 }
 
-// LoadModuleWithMeta loads NAME.jq or NAME/NAME.jq.
-func (l *loader) LoadModuleWithMeta(name string, meta map[string]any) (*gojq.Query, error) {
-	file, err := l.find(name, ".jq", meta)
-	if err != nil {
-		return nil, err
+// module loads NAME.jq or NAME/NAME.jq.
+func (l *loader) module(name string, meta *object) (q *gojq.Query, file string, err error) {
+	if file, err = l.find(name, ".jq", meta); err != nil {
+		return nil, "", err
 	}
 	text, err := l.read(file)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
-	p, err := parseProgram(text, l.c.Budget.Limits, l.order)
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
+	if q, err = parseProgram(text, l.c.Budget.Limits); err != nil {
+		return nil, "", fmt.Errorf("%s: %w", file, err)
 	}
-	l.rebase(p.query, path.Dir(file))
-	return p.query, nil
+	l.rebase(q, path.Dir(file))
+	return q, file, nil
 }
 
-// LoadJSONWithMeta loads the values of NAME.json as an array.
-func (l *loader) LoadJSONWithMeta(name string, meta map[string]any) (any, error) {
+// data loads the values of NAME.json as an array.
+func (l *loader) data(name string, meta *object) (any, error) {
 	file, err := l.find(name, ".json", meta)
 	if err != nil {
 		return nil, err
@@ -98,11 +81,42 @@ func (l *loader) LoadJSONWithMeta(name string, meta map[string]any) (any, error)
 	if err != nil {
 		return nil, err
 	}
-	list, err := l.order.parseAll(text)
+	list, err := parseAll(text)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
-	return list, nil
+	return &array{items: list}, nil
+}
+
+// meta gives what modulemeta says about a module.
+func (l *loader) meta(v any) (any, error) {
+	name, ok := v.(string)
+	if !ok {
+		return nil, words("modulemeta input module name must be a string")
+	}
+	q, _, err := l.module(name, &object{})
+	if err != nil {
+		return nil, words(err.Error())
+	}
+	about := values(q.Meta)
+	imports, defs := &array{}, &array{}
+	for _, i := range q.Imports {
+		dep := values(i.Meta)
+		relative := i.IncludePath
+		if i.ImportPath != "" {
+			relative = i.ImportPath
+			dep.put("as", strings.TrimPrefix(i.ImportAlias, "$"))
+		}
+		dep.put("is_data", strings.HasPrefix(i.ImportAlias, "$"))
+		dep.put("relpath", relative)
+		imports.items = append(imports.items, dep)
+	}
+	for _, def := range q.FuncDefs {
+		defs.items = append(defs.items, signature(def.Name, len(def.Args)))
+	}
+	about.put("deps", imports)
+	about.put("defs", defs)
+	return about, nil
 }
 
 // rebase makes the search paths of a module's own imports absolute.
@@ -119,9 +133,10 @@ func (l *loader) rebase(q *gojq.Query, dir string) {
 	}
 }
 
-func (l *loader) find(name, extension string, meta map[string]any) (string, error) {
+func (l *loader) find(name, extension string, meta *object) (string, error) {
 	dirs := l.dirs
-	if search, ok := meta["search"].(string); ok {
+	search, _ := meta.get("search")
+	if search, ok := search.(string); ok {
 		dirs = append([]string{l.resolve(search, l.c.Dir)}, dirs...)
 	}
 	for _, dir := range dirs {

@@ -17,9 +17,7 @@ type options struct {
 
 	null, slurp, raw, stream, seq bool // of the input
 	rawOut, join, nul, ascii      bool // of the output
-	compact, colors, tab          bool
-	sortKeys                      bool
-	order                         *order // of the keys of all that is read
+	compact, colors, tab, sorted  bool
 	exitStatus, unbuffered        bool
 	indent                        int
 
@@ -39,7 +37,7 @@ type namedArg struct {
 // parseOptions reads a command line without the command's name. Options may stand
 // anywhere; what is no option is the program and then files or arguments.
 func parseOptions(args []string) (*options, error) {
-	o := &options{indent: 2, order: newOrder()}
+	o := &options{indent: 2}
 	rest := "files"
 	for len(args) > 0 {
 		arg := args[0]
@@ -57,7 +55,7 @@ func parseOptions(args []string) (*options, error) {
 			if args, err = o.long(arg, args, &rest); err != nil {
 				return nil, err
 			}
-		case len(arg) > 1 && arg[0] == '-':
+		case len(arg) > 1 && arg[0] == '-' && isLetter(arg[1]):
 			var err error
 			if args, err = o.short(arg, args); err != nil {
 				return nil, err
@@ -71,6 +69,9 @@ func parseOptions(args []string) (*options, error) {
 	return o, nil
 }
 
+// isLetter tells an option from a program such as -1 or -.a.
+func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
+
 func (o *options) operand(arg, rest string) error {
 	switch {
 	case !o.hasText:
@@ -78,7 +79,7 @@ func (o *options) operand(arg, rest string) error {
 	case rest == "args":
 		o.positional = append(o.positional, arg)
 	case rest == "jsonargs":
-		v, err := o.order.oneValue(arg)
+		v, err := oneValue(arg)
 		if err != nil {
 			return words("Invalid JSON text passed to --jsonargs")
 		}
@@ -90,8 +91,8 @@ func (o *options) operand(arg, rest string) error {
 }
 
 // oneValue gives the one value of a text.
-func (o *order) oneValue(text string) (any, error) {
-	list, err := o.parseAll(text)
+func oneValue(text string) (any, error) {
+	list, err := parseAll(text)
 	if err == nil && len(list) != 1 {
 		err = errors.New("not one value")
 	}
@@ -125,7 +126,7 @@ func (o *options) short(arg string, args []string) ([]string, error) {
 		case 'e':
 			o.exitStatus = true
 		case 'S':
-			o.sortKeys = true
+			o.sorted = true
 		case 'R':
 			o.raw = true
 		case 'h':
@@ -153,7 +154,7 @@ func (o *options) long(arg string, args []string, rest *string) ([]string, error
 	flags := map[string]*bool{
 		"slurp": &o.slurp, "raw-output": &o.rawOut, "compact-output": &o.compact, "color-output": &o.colors, "ascii-output": &o.ascii, "null-input": &o.null,
 		"from-file": &o.fromFile, "exit-status": &o.exitStatus, "raw-input": &o.raw, "help": &o.help, "version": &o.version, "stream": &o.stream, "seq": &o.seq,
-		"tab": &o.tab, "unbuffered": &o.unbuffered, "join-output": &o.join, "raw-output0": &o.nul,
+		"tab": &o.tab, "unbuffered": &o.unbuffered, "join-output": &o.join, "raw-output0": &o.nul, "sort-keys": &o.sorted,
 	}
 	name := arg[2:]
 	if flag := flags[name]; flag != nil {
@@ -170,8 +171,6 @@ func (o *options) long(arg string, args []string, rest *string) ([]string, error
 	switch name {
 	case "monochrome-output":
 		o.colors = false
-	case "sort-keys":
-		o.sortKeys = true
 	case "args", "jsonargs":
 		*rest = name
 	case "arg", "argjson", "slurpfile", "rawfile", "argfile":
@@ -204,7 +203,7 @@ func (o *options) long(arg string, args []string, rest *string) ([]string, error
 
 // style gives how values are written; colors is the text of JQ_COLORS.
 func (o *options) style(colors string) *style {
-	s := &style{ascii: o.ascii}
+	s := &style{ascii: o.ascii, sorted: o.sorted}
 	switch {
 	case o.compact:
 	case o.tab:

@@ -1,21 +1,17 @@
 package jq
 
 import (
-	"maps"
 	"slices"
 
-	"github.com/itchyny/gojq"
 	"go.yaml.in/yaml/v3"
 )
-
-func sortedKeys(object map[string]any) []string { return slices.Sorted(maps.Keys(object)) }
 
 // render gives a result of a query as YAML. A result that is a part of the document is
 // that part as it was written, and one of the same shape as the document keeps order,
 // comments and quotes of what did not change.
-func (d *document) render(v any, o *order) *yaml.Node {
+func (d *document) render(v any) *yaml.Node {
 	if d == nil {
-		return o.node(v)
+		return yamlOf(v)
 	}
 	root := d.root
 	if root.Kind == yaml.DocumentNode && len(root.Content) > 0 {
@@ -25,7 +21,7 @@ func (d *document) render(v any, o *order) *yaml.Node {
 		return part
 	}
 	if !alike(root, v) {
-		return d.order.node(v)
+		return yamlOf(v)
 	}
 	if n := d.reconcile(root, v); n != root || d.root.Kind != yaml.DocumentNode {
 		whole := *d.root
@@ -38,17 +34,11 @@ func (d *document) render(v any, o *order) *yaml.Node {
 	return d.root
 }
 
-// part gives what a map or array of the document was made from.
+// part gives what an object or array of the document was made from.
 func (d *document) part(v any) *yaml.Node {
-	switch list := v.(type) {
-	case map[string]any:
-		return d.origin[pointer(list)]
-	case []any:
-		if len(list) > 0 {
-			if n := d.origin[pointer(list)]; n != nil && len(n.Content) == len(list) {
-				return n
-			}
-		}
+	switch v.(type) {
+	case *object, *array:
+		return d.origin[v]
 	}
 	return nil
 }
@@ -62,14 +52,14 @@ func aliased(n *yaml.Node) bool {
 // an object that shares a key with it.
 func alike(root *yaml.Node, v any) bool {
 	switch v := v.(type) {
-	case []any:
+	case *array:
 		return root.Kind == yaml.SequenceNode
-	case map[string]any:
+	case *object:
 		if root.Kind != yaml.MappingNode {
 			return false
 		}
 		for i := 0; i+1 < len(root.Content); i += 2 {
-			if _, ok := v[root.Content[i].Value]; ok {
+			if v.find(root.Content[i].Value) >= 0 {
 				return true
 			}
 		}
@@ -84,31 +74,31 @@ func (d *document) reconcile(old *yaml.Node, v any) *yaml.Node {
 		target = old.Alias
 	}
 	switch v := v.(type) {
-	case map[string]any:
+	case *object:
 		if target.Kind != yaml.MappingNode {
 			break
 		}
 		if d.merged[target] || target != old {
-			if was, err := (&document{origin: map[uintptr]*yaml.Node{}, merged: map[*yaml.Node]bool{}, order: d.order}).convert(target, 0); err == nil && gojq.Compare(was, v) == 0 {
+			if was, err := (&document{origin: map[any]*yaml.Node{}, merged: map[*yaml.Node]bool{}}).convert(target, 0); err == nil && equal(was, v) {
 				return old
 			}
 			if target != old {
-				return d.order.node(v)
+				return yamlOf(v)
 			}
 			break
 		}
 		return d.reconcileMapping(old, v)
-	case []any:
+	case *array:
 		if target != old || old.Kind != yaml.SequenceNode {
 			break
 		}
-		return d.reconcileSequence(old, v)
+		return d.reconcileSequence(old, v.list())
 	default:
-		if target.Kind == yaml.ScalarNode && gojq.Compare(scalar(target), v) == 0 {
+		if target.Kind == yaml.ScalarNode && equal(scalar(target), v) {
 			return old
 		}
 	}
-	fresh := d.order.node(v)
+	fresh := yamlOf(v)
 	fresh.HeadComment, fresh.LineComment, fresh.FootComment = old.HeadComment, old.LineComment, old.FootComment
 	if old.Kind == yaml.ScalarNode && fresh.Tag == "!!str" && old.ShortTag() == "!!str" && old.Style&(yaml.DoubleQuotedStyle|yaml.SingleQuotedStyle) != 0 {
 		fresh.Style = old.Style
@@ -116,28 +106,30 @@ func (d *document) reconcile(old *yaml.Node, v any) *yaml.Node {
 	return fresh
 }
 
-func (d *document) reconcileMapping(old *yaml.Node, v map[string]any) *yaml.Node {
+func (d *document) reconcileMapping(old *yaml.Node, v *object) *yaml.Node {
 	n := *old
 	n.Content = nil
-	left := maps.Clone(v)
+	seen := map[string]bool{}
 	changed := false
 	for i := 0; i+1 < len(old.Content); i += 2 {
 		key := d.key(old.Content[i])
-		value, ok := left[key]
-		if !ok {
+		value, ok := v.get(key)
+		if !ok || seen[key] {
 			changed = true
 			continue
 		}
-		delete(left, key)
+		seen[key] = true
 		fresh := d.reconcile(old.Content[i+1], value)
 		changed = changed || fresh != old.Content[i+1]
 		n.Content = append(n.Content, old.Content[i], fresh)
 	}
-	if !changed && len(left) == 0 {
+	if !changed && len(seen) == v.len() {
 		return old
 	}
-	for _, key := range d.order.keys(left) {
-		n.Content = append(n.Content, d.order.node(key), d.order.node(left[key]))
+	for i, key := range v.own().keys {
+		if !seen[key] {
+			n.Content = append(n.Content, yamlOf(key), yamlOf(v.vals[i]))
+		}
 	}
 	if len(old.Content) == 0 {
 		n.Style &^= yaml.FlowStyle
@@ -166,7 +158,7 @@ func (d *document) reconcileSequence(old *yaml.Node, list []any) *yaml.Node {
 			}
 		}
 		if like == nil {
-			n.Content, changed = append(n.Content, d.order.node(v)), true
+			n.Content, changed = append(n.Content, yamlOf(v)), true
 			continue
 		}
 		fresh := d.reconcile(like, v)
@@ -191,7 +183,7 @@ func (d *document) same(n *yaml.Node, v any) bool {
 		return part == n
 	}
 	if n.Kind == yaml.ScalarNode {
-		return gojq.Compare(scalar(n), v) == 0
+		return equal(scalar(n), v)
 	}
 	return false
 }

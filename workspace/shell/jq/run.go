@@ -5,13 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
-	"slices"
 	"strings"
-
-	"github.com/itchyny/gojq"
+	"time"
 
 	"github.com/seed-cf6d8d1b/swarm/workspace/shell/command"
+	"github.com/seed-cf6d8d1b/swarm/workspace/shell/strftime"
 	"github.com/seed-cf6d8d1b/swarm/workspace/shell/view"
 )
 
@@ -30,76 +28,80 @@ type run struct {
 	o     *options
 	style *style
 	in    *inputs
-	order *order
-	code  *gojq.Code
-	names []string // of variables, in the order of values
-	vars  []any
+	named *object // the variables of the command line, with their "$"
+
+	loader *loader
+	body   node
+	frame  *frame
+	env    *object // the environment, once it was asked for
 
 	buf    []byte
 	faulty int  // exit code of the last fault
 	some   bool // a value was written
 	last   any  // that value
 	emit   func(v any) error
-	adapt  func(q *gojq.Query) // changes the query before it is compiled; may be nil
+	extra  func(name string) (any, bool) // what env(NAME) of yq gives; may be nil
 }
 
 // compile makes the query ready. The error is for standard error.
-func (r *run) compile(text string) error {
-	p, err := parseProgram(text, r.c.Budget.Limits, r.order)
+func (r *run) compile(ctx context.Context, text string) error {
+	q, err := parseProgram(text, r.c.Budget.Limits)
 	if err != nil {
 		return err
 	}
-	if r.adapt != nil {
-		r.adapt(p.query)
+	r.loader = newLoader(r.c, r.o.library)
+	c := &compiler{loader: r.loader, environ: r.environ, extra: r.extra, prelude: map[string]*function{}, loading: map[string]bool{}}
+	at := place{slots: new(int)}
+	for i, name := range r.named.keys {
+		at = at.with(scope{kind: aConstant, name: name, value: r.named.vals[i]})
 	}
-	for _, name := range slices.Sorted(maps.Keys(p.variables)) {
-		r.names = append(r.names, name)
-		r.vars = append(r.vars, p.variables[name])
+	own, err := r.loader.own()
+	if err == nil && own != nil {
+		at, err = c.module(own, ownModules, "", at)
 	}
-	options := append(r.functions(),
-		gojq.WithModuleLoader(newLoader(r.c, r.o.library, text, r.order)),
-		gojq.WithEnvironLoader(func() []string { return r.c.Env }),
-		gojq.WithVariables(r.names),
-		gojq.WithInputIter(r.in))
-	r.code, err = gojq.Compile(p.query, options...)
+	if err == nil {
+		r.body, err = c.program(q, at)
+	}
 	if err != nil {
-		return compileError(err, text)
+		return fmt.Errorf("%v at <top-level>, line 1:\n%s", err, text)
 	}
+	r.frame = &frame{m: &machine{ctx: ctx, host: r}, vars: make([]any, *at.slots)}
 	return nil
 }
 
-func compileError(err error, text string) error {
-	words := err.Error()
-	for from, to := range map[string]string{"function not defined: ": "", "variable not defined: ": "", "label not defined: $": "$*label-"} {
-		if name, ok := strings.CutPrefix(words, from); ok {
-			words = to + name + " is not defined"
+// environ gives the environment of the call as an object.
+func (r *run) environ() any {
+	if r.env == nil {
+		r.env = &object{}
+		for _, entry := range r.c.Env {
+			name, value, _ := strings.Cut(entry, "=")
+			r.env.put(name, value)
 		}
 	}
-	return fmt.Errorf("%s at <top-level>, line 1:\n%s", words, text)
+	return r.env
 }
+
+// zone gives the time zone of the call.
+func (r *run) zone() *time.Location { return strftime.Zone(r.c.Getenv("TZ")) }
 
 // setVariables gives the query what the command line names.
 func (r *run) setVariables() error {
-	named := map[string]any{}
+	named := &object{}
+	r.named = &object{}
 	for _, arg := range r.o.named {
-		if _, ok := named[arg.name]; ok {
+		if named.find(arg.name) >= 0 {
 			continue
 		}
 		v, err := r.argument(arg)
 		if err != nil {
 			return err
 		}
-		named[arg.name] = v
-		r.order.name(arg.name)
-		r.names = append(r.names, "$"+arg.name)
-		r.vars = append(r.vars, v)
+		named.put(arg.name, v)
+		r.named.put("$"+arg.name, v)
 	}
-	positional := r.o.positional
-	if positional == nil {
-		positional = []any{}
-	}
-	r.names = append(r.names, "$ARGS", "$__prog_args")
-	r.vars = append(r.vars, map[string]any{"named": named, "positional": positional}, positional)
+	positional := newArray(r.o.positional...)
+	r.named.put("$ARGS", newObject("positional", positional, "named", named))
+	r.named.put("$__prog_args", positional)
 	return nil
 }
 
@@ -108,7 +110,7 @@ func (r *run) argument(arg namedArg) (any, error) {
 	case "arg":
 		return arg.value, nil
 	case "argjson":
-		v, err := r.order.oneValue(arg.value)
+		v, err := oneValue(arg.value)
 		if err != nil {
 			return nil, words("Invalid JSON text passed to --argjson")
 		}
@@ -121,14 +123,14 @@ func (r *run) argument(arg namedArg) (any, error) {
 	if arg.kind == "rawfile" {
 		return strings.ToValidUTF8(text, "\uFFFD"), nil
 	}
-	list, err := r.order.parseAll(text)
+	list, err := parseAll(text)
 	if err != nil {
 		return nil, worded("Bad JSON in --%s %s %s: %v", arg.kind, arg.name, arg.value, err)
 	}
 	if arg.kind == "argfile" && len(list) == 1 {
 		return list[0], nil
 	}
-	return list, nil
+	return &array{items: list}, nil
 }
 
 // all runs the query for each input and gives the exit code.
@@ -140,12 +142,11 @@ func (r *run) all(ctx context.Context) int {
 		return r.exit()
 	}
 	for ctx.Err() == nil {
-		r.order.forget()
-		v, ok := r.in.Next()
-		if !ok {
+		v, err := r.in.next()
+		if err == io.EOF {
 			break
 		}
-		if err, ok := v.(error); ok {
+		if err != nil {
 			r.reading(err)
 			break
 		}
@@ -182,35 +183,27 @@ func (r *run) reading(err error) {
 
 // one runs the query for one value. With end the program is over, with that exit code.
 func (r *run) one(ctx context.Context, v any) (code int, end bool) {
-	iter := r.code.RunWithContext(ctx, v, r.vars...)
-	for {
-		v, ok := iter.Next()
-		if !ok {
-			return 0, false
-		}
-		err, failed := v.(error)
-		if !failed {
-			err = r.emit(v)
-			if err == nil {
-				continue
-			}
-		}
-		if ctx.Err() != nil {
-			return exitError, true
-		}
-		if halt, ok := errors.AsType[*gojq.HaltError](err); ok {
-			if v := halt.Value(); v != nil || halt.ExitCode() != 0 {
-				writeRaw(r.c.Err, v)
-			}
-			return halt.ExitCode(), true
-		}
-		if r.in.broken != nil && errors.Is(err, r.in.broken) {
-			r.reading(err)
-			return exitUsage, true
-		}
-		r.fault(err)
+	m := r.frame.m
+	m.depth = 0
+	err := m.call(r.body, r.frame, v, nil, func(v any, _ *trail) error { return r.emit(v) })
+	switch {
+	case err == nil:
 		return 0, false
+	case ctx.Err() != nil:
+		return exitError, true
 	}
+	if halt, ok := errors.AsType[*halted](err); ok {
+		if !halt.silent && halt.value != nil {
+			writeRaw(r.c.Err, halt.value)
+		}
+		return halt.code, true
+	}
+	if r.in.broken != nil && errors.Is(err, r.in.broken) {
+		r.reading(err)
+		return exitUsage, true
+	}
+	r.fault(err)
+	return 0, false
 }
 
 func (r *run) fault(err error) {
@@ -219,15 +212,22 @@ func (r *run) fault(err error) {
 	if !r.o.null {
 		where = r.in.where()
 	}
-	if e, ok := errors.AsType[gojq.ValueError](err); ok {
-		if s, ok := e.Value().(string); ok {
-			r.c.Errorf("error (at %s): %s", where, s)
-		} else {
-			r.c.Errorf("error (at %s) (not a string): %s", where, (&style{order: r.order}).appendValue(nil, e.Value()))
+	kind := ""
+	if t, ok := errors.AsType[*thrown](err); ok {
+		if _, isText := t.value.(string); !isText {
+			kind = " (not a string)"
 		}
+	}
+	r.c.Errorf("error (at %s)%s: %v", where, kind, err)
+}
+
+// writeRaw writes what halt_error ends with: a string as it is, another value as JSON.
+func writeRaw(w io.Writer, v any) {
+	if s, ok := v.(string); ok {
+		io.WriteString(w, s)
 		return
 	}
-	r.c.Errorf("error (at %s): %s", where, message(err.Error(), nil))
+	w.Write(append((&style{}).appendValue(nil, v), '\n'))
 }
 
 // write writes a value as the options say.

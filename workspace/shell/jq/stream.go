@@ -7,7 +7,7 @@ import "io"
 // the text is read, in its order.
 type streamer struct {
 	d     *decoder
-	path  []any
+	path  []any // of string and int
 	open  []level
 	fresh bool // the next thing is a value, not a separator
 }
@@ -49,16 +49,16 @@ func (s *streamer) value() (any, error) {
 		if err != nil {
 			return nil, err
 		}
-		return []any{s.at(len(s.path)), v}, nil
+		return newArray(s.at(len(s.path)), v), nil
 	}
 	s.d.pos++
-	closing, empty := byte(']'), any([]any{})
+	closing, empty := byte(']'), any(&array{})
 	if c == '{' {
-		closing, empty = '}', map[string]any{}
+		closing, empty = '}', &object{}
 	}
 	if next, ok := s.d.space(); ok && next == closing {
 		s.d.pos++
-		return []any{s.at(len(s.path)), empty}, nil
+		return newArray(s.at(len(s.path)), empty), nil
 	}
 	if len(s.open) >= maxDepth {
 		return nil, s.d.fail("Exceeds depth limit for parsing")
@@ -82,7 +82,7 @@ func (s *streamer) step() (any, error) {
 			return nil, err
 		}
 		if end {
-			event := []any{s.at(len(s.path))}
+			event := newArray(s.at(len(s.path)))
 			s.path, s.open = s.path[:top], s.open[:top]
 			return event, nil
 		}
@@ -90,11 +90,11 @@ func (s *streamer) step() (any, error) {
 	fresh := s.fresh
 	s.fresh = false
 	if s.open[top].object {
-		key, err := s.d.key()
+		key, err := s.d.key("")
 		if err != nil {
 			return nil, err
 		}
-		s.path[top] = key.key
+		s.path[top] = key
 		return s.value()
 	}
 	if c, ok := s.d.space(); ok && (c == ']' || c == ',') {
@@ -108,4 +108,4 @@ func (s *streamer) step() (any, error) {
 	return s.value()
 }
 
-func (s *streamer) at(n int) []any { return append([]any{}, s.path[:n]...) }
+func (s *streamer) at(n int) *array { return &array{items: append([]any{}, s.path[:n]...)} }

@@ -10,43 +10,44 @@ import (
 	"unicode/utf8"
 )
 
-// str reads a string, whose quote is next. The bytes are good until the next read.
-func (d *decoder) str() ([]byte, error) {
+// str reads a string, whose quote is next. The bytes are good until the next read. Where
+// they stand in buf as they are, it is said where; else -1.
+func (d *decoder) str() ([]byte, int, error) {
 	from := 1 // relative to pos, as fill moves the buffer
+	plain := true
 	for {
-		for i := d.pos + from; i < len(d.buf); i++ {
-			switch d.buf[i] {
-			case '"':
-				b := d.buf[d.pos+1 : i]
+		buf := d.buf
+		for i := d.pos + from; i < len(buf); i++ {
+			switch c := buf[i]; {
+			case c == '"':
+				at := d.pos + 1
+				b := buf[at:i]
 				d.pos = i + 1
-				return d.unescape(b)
-			case '\\':
+				if plain {
+					return b, at, nil
+				}
+				return d.unescape(b, at)
+			case c == '\\':
+				plain = false
 				i++
+			case c >= utf8.RuneSelf:
+				plain = false
 			}
 			from = i + 1 - d.pos
 		}
 		if !d.fill() {
-			return nil, d.fail("Unfinished string")
+			return nil, 0, d.fail("Unfinished string")
 		}
 	}
 }
 
-func (d *decoder) unescape(b []byte) ([]byte, error) {
-	plain := true
-	for _, c := range b {
-		if c == '\\' || c >= utf8.RuneSelf {
-			plain = false
-			break
-		}
-	}
-	if plain {
-		return b, nil
-	}
+// unescape gives what the bytes between the quotes stand for; at is where they stand.
+func (d *decoder) unescape(b []byte, at int) ([]byte, int, error) {
 	if bytes.IndexByte(b, '\\') < 0 {
 		if utf8.Valid(b) {
-			return b, nil
+			return b, at, nil
 		}
-		return bytes.ToValidUTF8(b, []byte("\uFFFD")), nil
+		return bytes.ToValidUTF8(b, []byte("\uFFFD")), -1, nil
 	}
 	out := make([]byte, 0, len(b))
 	for i := 0; i < len(b); i++ {
@@ -56,7 +57,7 @@ func (d *decoder) unescape(b []byte) ([]byte, error) {
 		}
 		i++
 		if i >= len(b) {
-			return nil, d.fail("Invalid escape")
+			return nil, 0, d.fail("Invalid escape")
 		}
 		switch b[i] {
 		case '"', '\\', '/':
@@ -74,7 +75,7 @@ func (d *decoder) unescape(b []byte) ([]byte, error) {
 		case 'u':
 			r, ok := hex4(b, i+1)
 			if !ok {
-				return nil, d.fail("Invalid escape")
+				return nil, 0, d.fail("Invalid escape")
 			}
 			i += 4
 			if utf16.IsSurrogate(r) {
@@ -90,13 +91,13 @@ func (d *decoder) unescape(b []byte) ([]byte, error) {
 			}
 			out = utf8.AppendRune(out, r)
 		default:
-			return nil, d.fail("Invalid escape")
+			return nil, 0, d.fail("Invalid escape")
 		}
 	}
 	if !utf8.Valid(out) {
 		out = bytes.ToValidUTF8(out, []byte("\uFFFD"))
 	}
-	return out, nil
+	return out, -1, nil
 }
 
 func hex4(b []byte, at int) (rune, bool) {
@@ -150,29 +151,11 @@ func inWord(c byte) bool {
 	return true
 }
 
-// number gives a number: an int where it fits, else the literal, which is printed as it
-// was read until something is computed with it.
+// number gives a number: an int or a float where it is written as one would be, else the
+// literal, which is printed as it was read until something is computed with it.
 func number(b []byte) (any, bool) {
-	negative := b[0] == '-'
-	digits := b
-	if negative {
-		digits = b[1:]
-	}
-	if len(digits) > 0 && len(digits) < 19 {
-		n := 0
-		for _, c := range digits {
-			if c < '0' || c > '9' {
-				n = -1
-				break
-			}
-			n = n*10 + int(c-'0')
-		}
-		if n > 0 || n == 0 && !negative {
-			if negative {
-				n = -n
-			}
-			return n, true
-		}
+	if v, ok := usual(b); ok {
+		return v, true
 	}
 	for _, c := range b {
 		if (c < '0' || c > '9') && c != '.' && c != 'e' && c != 'E' && c != '+' && c != '-' {
@@ -187,8 +170,51 @@ func number(b []byte) (any, bool) {
 		return math.Copysign(math.MaxFloat64, f), true
 	}
 	text := string(b)
-	if !json.Valid(b) || strings.ContainsAny(text, "eE") || f == 0 {
+	if !json.Valid(b) || strings.ContainsAny(text, "eE") || f == 0 && b[0] == '-' {
 		return f, true
 	}
-	return json.Number(text), true
+	return literal(text), true
 }
+
+// usual gives a number of few digits without an exponent; false for any other.
+func usual(b []byte) (any, bool) {
+	digits := b
+	if b[0] == '-' {
+		digits = b[1:]
+	}
+	if len(digits) == 0 || len(digits) > 18 || digits[0] == '.' || digits[0] == '0' && len(digits) > 1 && digits[1] != '.' {
+		return nil, false
+	}
+	n, point := 0, -1
+	for i, c := range digits {
+		switch {
+		case c >= '0' && c <= '9':
+			n = n*10 + int(c-'0')
+		case c == '.' && point < 0:
+			point = i
+		default:
+			return nil, false
+		}
+	}
+	negative := len(digits) < len(b)
+	if point < 0 {
+		if negative {
+			if n == 0 {
+				return nil, false
+			}
+			n = -n
+		}
+		return n, true
+	}
+	places := len(digits) - point - 1
+	if n == 0 || len(digits) > 16 || places < 1 || places > 6 || digits[len(digits)-1] == '0' || digits[0] == '0' && n*10 < tens[places-1] {
+		return nil, false
+	}
+	f := float64(n) / float64(tens[places])
+	if negative {
+		f = -f
+	}
+	return f, true
+}
+
+var tens = [...]int{1, 10, 100, 1000, 10_000, 100_000, 1_000_000}

@@ -1,13 +1,11 @@
 package jq
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"math"
 	"math/big"
-	"reflect"
 	"strconv"
 	"strings"
 
@@ -22,15 +20,14 @@ const maxExpanded = 1_000_000
 type document struct {
 	root   *yaml.Node
 	value  any
-	origin map[uintptr]*yaml.Node // of the maps and arrays of value
+	origin map[any]*yaml.Node // of the objects and arrays of value
 	count  int
 	merged map[*yaml.Node]bool // mappings with a merge key
-	order  *order
 }
 
 // newDocument converts what a decoder gave.
-func newDocument(root *yaml.Node, o *order) (*document, error) {
-	d := &document{root: root, order: o, origin: map[uintptr]*yaml.Node{}, merged: map[*yaml.Node]bool{}}
+func newDocument(root *yaml.Node) (*document, error) {
+	d := &document{root: root, origin: map[any]*yaml.Node{}, merged: map[*yaml.Node]bool{}}
 	var err error
 	d.value, err = d.convert(root, 0)
 	return d, err
@@ -52,17 +49,15 @@ func (d *document) convert(n *yaml.Node, depth int) (any, error) {
 	case yaml.AliasNode:
 		return d.convert(n.Alias, depth+1)
 	case yaml.SequenceNode:
-		list := make([]any, 0, len(n.Content))
+		list := &array{items: make([]any, 0, len(n.Content))}
 		for _, item := range n.Content {
 			v, err := d.convert(item, depth+1)
 			if err != nil {
 				return nil, err
 			}
-			list = append(list, v)
+			list.items = append(list.items, v)
 		}
-		if len(list) > 0 {
-			d.origin[pointer(list)] = n
-		}
+		d.origin[list] = n
 		return list, nil
 	case yaml.MappingNode:
 		return d.mapping(n, depth)
@@ -71,51 +66,39 @@ func (d *document) convert(n *yaml.Node, depth int) (any, error) {
 }
 
 func (d *document) mapping(n *yaml.Node, depth int) (any, error) {
-	object := make(map[string]any, len(n.Content)/2)
-	merged := map[string]any{}
-	last, straight, names := -1, true, make([]string, 0, len(n.Content)/2)
-	note := func(key string) {
-		at := d.order.input([]byte(key)).at
-		names, straight, last = append(names, key), straight && at > last, at
-	}
+	o, merged := &object{}, &object{}
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		v, err := d.convert(n.Content[i+1], depth+1)
 		if err != nil {
 			return nil, err
 		}
 		if n.Content[i].ShortTag() != "!!merge" {
-			key := d.key(n.Content[i])
-			if _, again := object[key]; !again {
-				note(key)
-			}
-			object[key] = v
+			o.put(d.key(n.Content[i]), v)
 			continue
 		}
 		d.merged[n] = true
-		from, ok := v.([]any)
-		if !ok {
-			from = []any{v}
+		from := []any{v}
+		if list, ok := v.(*array); ok {
+			from = list.list()
 		}
 		for _, v := range from {
-			object, _ := v.(map[string]any)
-			for key, v := range object {
-				if _, ok := merged[key]; !ok {
-					merged[key] = v
-				}
+			if part, ok := v.(*object); ok {
+				addMissing(merged, part)
 			}
 		}
 	}
-	for _, key := range d.order.keys(merged) {
-		if _, ok := object[key]; !ok {
-			note(key)
-			object[key] = merged[key]
+	addMissing(o, merged)
+	d.origin[o] = n
+	return o, nil
+}
+
+// addMissing puts the keys of another object that one has not.
+func addMissing(to, from *object) {
+	for i, key := range from.own().keys {
+		if to.find(key) < 0 {
+			to.put(key, from.vals[i])
 		}
 	}
-	if !straight {
-		d.order.keep(object, names)
-	}
-	d.origin[pointer(object)] = n
-	return object, nil
 }
 
 // key gives the name that a key of a mapping has as a value.
@@ -133,8 +116,6 @@ func (d *document) key(n *yaml.Node) string {
 	return string((&style{}).appendValue(nil, v))
 }
 
-func pointer(v any) uintptr { return reflect.ValueOf(v).Pointer() }
-
 // scalar gives the value of a scalar. Dates stay strings, as JSON has none.
 func scalar(n *yaml.Node) any {
 	switch n.ShortTag() {
@@ -151,7 +132,7 @@ func scalar(n *yaml.Node) any {
 			return int(i)
 		}
 		if big, ok := new(big.Int).SetString(text, 0); ok {
-			return big
+			return small(big)
 		}
 	case "!!float":
 		if v, ok := number([]byte(n.Value)); ok {
@@ -165,8 +146,8 @@ func scalar(n *yaml.Node) any {
 	return n.Value
 }
 
-// node gives a value as new YAML.
-func (o *order) node(v any) *yaml.Node {
+// yamlOf gives a value as new YAML.
+func yamlOf(v any) *yaml.Node {
 	n := &yaml.Node{Kind: yaml.ScalarNode}
 	switch v := v.(type) {
 	case nil:
@@ -178,21 +159,21 @@ func (o *order) node(v any) *yaml.Node {
 		if strings.Contains(strings.TrimRight(v, "\n"), "\n") {
 			n.Style = yaml.LiteralStyle
 		}
-	case []any:
+	case *array:
 		n.Kind, n.Tag = yaml.SequenceNode, "!!seq"
-		if len(v) == 0 {
+		if v.len() == 0 {
 			n.Style = yaml.FlowStyle
 		}
-		for _, item := range v {
-			n.Content = append(n.Content, o.node(item))
+		for _, item := range v.list() {
+			n.Content = append(n.Content, yamlOf(item))
 		}
-	case map[string]any:
+	case *object:
 		n.Kind, n.Tag = yaml.MappingNode, "!!map"
-		if len(v) == 0 {
+		if v.len() == 0 {
 			n.Style = yaml.FlowStyle
 		}
-		for _, key := range o.keys(v) {
-			n.Content = append(n.Content, o.node(key), o.node(v[key]))
+		for i, key := range v.own().keys {
+			n.Content = append(n.Content, yamlOf(key), yamlOf(v.vals[i]))
 		}
 	case float64:
 		n.Tag, n.Value = "!!float", string(appendFloat(nil, v))
@@ -206,8 +187,8 @@ func (o *order) node(v any) *yaml.Node {
 		case v == math.Trunc(v) && !strings.Contains(n.Value, "e"):
 			n.Tag = "!!int"
 		}
-	case json.Number:
-		n.Tag, n.Value = "!!int", v.String()
+	case literal:
+		n.Tag, n.Value = "!!int", string(v)
 		if strings.ContainsAny(n.Value, ".eE") {
 			n.Tag = "!!float"
 		}
@@ -219,10 +200,9 @@ func (o *order) node(v any) *yaml.Node {
 
 // yamlSource reads the documents of a file.
 type yamlSource struct {
-	d     *yaml.Decoder
-	to    func(*document)
-	seen  int
-	order *order
+	d    *yaml.Decoder
+	to   func(*document)
+	seen int
 }
 
 func (s *yamlSource) next() (any, error) {
@@ -234,7 +214,7 @@ func (s *yamlSource) next() (any, error) {
 		return nil, &parseError{text: strings.TrimPrefix(err.Error(), "yaml: ")}
 	}
 	s.seen++
-	d, err := newDocument(root, s.order)
+	d, err := newDocument(root)
 	if err != nil {
 		return nil, &parseError{text: err.Error()}
 	}

@@ -6,11 +6,9 @@ import (
 	"io"
 	"os"
 	"path"
-	"reflect"
 	"strconv"
 	"strings"
 
-	"github.com/itchyny/gojq"
 	"go.yaml.in/yaml/v3"
 
 	"github.com/seed-cf6d8d1b/swarm/workspace/shell/command"
@@ -36,7 +34,7 @@ Apply FILTER, in the language of jq, to each document of the files or of standar
       --argjson NAME JSON     set $NAME to a value
 
 A scalar is written without quotes. Order of keys, comments and quotes of a document are
-kept where the result has its shape. strenv(NAME) and
+kept where the result has its shape; keys that are new come last. strenv(NAME) and
 env(NAME) give a variable of the environment.
 Exit status as of jq.`
 
@@ -159,18 +157,17 @@ func isJSON(name string) bool { return name == "json" || name == "j" }
 
 func (y *yq) with(c *command.Call, o *options, files []string, format string, out io.Writer) *yq {
 	own := *o
-	r := &run{c: c, o: &own, order: newOrder(), style: own.style("")}
-	r.style.order = r.order
+	r := &run{c: c, o: &own, style: own.style("")}
 	n := &yq{run: r, json: y.json, indent: y.indent, noDoc: y.noDoc, out: out}
-	r.in = newInputs(c, files, &own, r.order)
+	r.in = newInputs(c, files, &own)
 	r.in.open = func(in io.Reader) source {
 		if isJSON(format) || format == "" && strings.HasSuffix(r.in.name, ".json") {
-			return newDecoder(in, r.order)
+			return newDecoder(in)
 		}
-		return &yamlSource{d: yaml.NewDecoder(in), order: r.order, to: func(d *document) { n.doc = d; n.number++ }}
+		return &yamlSource{d: yaml.NewDecoder(in), to: func(d *document) { n.doc = d; n.number++ }}
 	}
 	r.emit = n.write
-	r.adapt = func(q *gojq.Query) { environ(q, c) }
+	r.extra = func(name string) (any, bool) { return c.Getenv(name), true }
 	return n
 }
 
@@ -179,7 +176,7 @@ func (y *yq) eval(ctx context.Context, text string) int {
 	if err := y.setVariables(); err != nil {
 		return y.c.UsageError(exitUsage, err)
 	}
-	if err := y.compile(text); err != nil {
+	if err := y.compile(ctx, text); err != nil {
 		y.c.Errorf("error: %v", err)
 		return exitCompile
 	}
@@ -218,6 +215,9 @@ func (y *yq) yaml(v any) (out []byte, err error) {
 			out, err = nil, fmt.Errorf("the value cannot be written as YAML: %v", failure)
 		}
 	}()
+	if deeper(v, maxDepth) {
+		return nil, words("the value is nested too deep for YAML")
+	}
 	doc := y.doc
 	if y.o.slurp || y.o.null {
 		doc = nil
@@ -225,7 +225,7 @@ func (y *yq) yaml(v any) (out []byte, err error) {
 	var b strings.Builder
 	e := yaml.NewEncoder(&b)
 	e.SetIndent(max(y.indent, 1))
-	if err := e.Encode(doc.render(v, y.order)); err != nil {
+	if err := e.Encode(doc.render(v)); err != nil {
 		return nil, err
 	}
 	return []byte(b.String()), e.Close()
@@ -257,20 +257,4 @@ func replace(c *command.Call, file, text string) error {
 		c.FS.Remove(fresh)
 	}
 	return err
-}
-
-// environ makes env(NAME) and strenv(NAME) of a filter of yq constants.
-func environ(q *gojq.Query, c *command.Call) {
-	visit(reflect.ValueOf(q), func(node any) {
-		t, ok := node.(*gojq.Term)
-		if !ok || t.Type != gojq.TermTypeFunc || len(t.Func.Args) != 1 || t.Func.Name != "env" && t.Func.Name != "strenv" {
-			return
-		}
-		arg := t.Func.Args[0].Term
-		if arg == nil || arg.Type != gojq.TermTypeFunc || len(arg.Func.Args) != 0 {
-			return
-		}
-		v := c.Getenv(arg.Func.Name)
-		t.Type, t.Str, t.Func = gojq.TermTypeString, &gojq.String{Str: v}, nil
-	})
 }

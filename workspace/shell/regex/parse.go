@@ -13,6 +13,7 @@ type parser struct {
 	first    int // number of groups of the expressions before
 	groups   int
 	names    map[string]int
+	named    map[int]string
 	closed   uint16 // the groups 1 to 9, as bits, that a back-reference may name here
 	depth    int
 	maxDepth int

@@ -209,7 +209,7 @@ func (p *parser) perlGroup() (*node, error) {
 		}
 		p.groups++
 		n.op, n.group = opGroup, p.groups
-		p.names[name] = p.groups
+		p.names[name], p.named[p.groups] = p.groups, name
 	case p.accept("P="):
 		name, rest, ok := strings.Cut(p.src[p.pos:], ")")
 		if !ok || p.names[name] == 0 {

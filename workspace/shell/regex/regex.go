@@ -79,6 +79,7 @@ type Regexp struct {
 	prog     *prog
 	groups   int
 	names    map[string]int
+	named    map[int]string
 	warnings []string
 	literal  []byte // the whole expression is this text
 	prefix   []byte // every match begins with this text
@@ -96,10 +97,10 @@ func CompileAny(patterns []string, o Options) (*Regexp, error) {
 		bounds = o.Budget.Limits
 	}
 	bounds = bounds.OrDefault()
-	re := &Regexp{o: o, names: map[string]int{}}
+	re := &Regexp{o: o, names: map[string]int{}, named: map[int]string{}}
 	alternatives := make([]*node, 0, len(patterns))
 	for _, pattern := range patterns {
-		p := &parser{src: pattern, o: &re.o, first: re.groups, groups: re.groups, names: re.names, maxDepth: bounds.Nesting}
+		p := &parser{src: pattern, o: &re.o, first: re.groups, groups: re.groups, names: re.names, named: re.named, maxDepth: bounds.Nesting}
 		n, err := p.parse()
 		if err != nil {
 			return nil, err
@@ -139,6 +140,9 @@ func (re *Regexp) Groups() int { return re.groups }
 
 // Group gives the number of a named group, 0 when there is none.
 func (re *Regexp) Group(name string) int { return re.names[name] }
+
+// Name gives the name of a group, "" when it has none.
+func (re *Regexp) Name(group int) string { return re.named[group] }
 
 // Warnings gives what GNU's tools would warn of, such as "stray \ before d".
 func (re *Regexp) Warnings() []string { return re.warnings }
