@@ -226,6 +226,15 @@ func (t *tally) write(tb testing.TB, known map[string]bool) {
 	}
 	row("all", all)
 	replace(tb, filepath.Join(docs, "shell.md"), "cases", table)
+	var list strings.Builder
+	list.WriteString("Where this shell differs from bash and the GNU tools:\n")
+	for _, row := range slices.Compact(slices.Clone(t.differs)) {
+		cells := strings.Split(strings.Trim(row, "| "), " | ")
+		fmt.Fprintf(&list, "%s: %s. Instead: %s.\n", cells[0], cells[1], cells[len(cells)-1])
+	}
+	if err := os.WriteFile("differences.txt", []byte(list.String()), 0o644); err != nil {
+		tb.Fatal(err)
+	}
 	replace(tb, filepath.Join(docs, "shell-differences.md"), "differences", "| area | ours | instead |\n|---|---|---|\n"+strings.Join(slices.Compact(t.differs), "\n")+"\n")
 }
 

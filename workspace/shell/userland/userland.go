@@ -13,5 +13,5 @@ import (
 
 // Registry gives the commands.
 func Registry() *command.Registry {
-	return command.NewRegistry(text.Commands(), files.Commands(), data.Commands(), jq.Commands(), js.Commands(), eval.Commands())
+	return command.NewRegistry([]*command.Command{help()}, text.Commands(), files.Commands(), data.Commands(), jq.Commands(), js.Commands(), eval.Commands())
 }
