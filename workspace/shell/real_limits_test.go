@@ -74,11 +74,17 @@ func TestChecklist11(t *testing.T) {
 				t.Errorf("%s: %s %d %.50q (%s)", script, o.Kind, o.Code, out, o.Reason)
 			}
 		}
+		for _, query := range []string{"def f: [f]; f", "def f: {a: (1 + f)}; f", "def f(g): [g] + f([g]); f(1)"} {
+			_, o := m.do(t, &shell.Job{Command: "jq -n '" + query + "'", Host: t.TempDir(), Limits: small})
+			if o.Kind != shell.Exited || o.Code != 5 || o.Stderr.Bytes == 0 {
+				t.Errorf("jq %s: %s %d (%s)", query, o.Kind, o.Code, o.Reason)
+			}
+		}
 		if !m.contained() {
 			return // memory of this process is not that of a call alone
 		}
 		for _, script := range []string{
-			"jq -n '[range(1e9)]'", "jq -n 'def f: [f]; f'", `jq -n 'reduce range(60) as $i ("x"; . + .)'`, "mapfile a < <(yes)", "sort /dev/zero", "yes | sort", "yes | tac", "column -t <(yes)",
+			"jq -n '[range(1e9)]'", `jq -n 'reduce range(60) as $i ("x"; . + .)'`, "mapfile a < <(yes)", "sort /dev/zero", "yes | sort", "yes | tac", "column -t <(yes)",
 			"yes | tr -d '\\n' | xargs echo", "yes | shuf | head -n 1", "a=(x); while :; do a=(\"${a[@]}\" $(printf %1000000s | tr ' ' y)); done",
 		} {
 			j := &shell.Job{Command: script, Host: t.TempDir(), Limits: small}

@@ -9,11 +9,19 @@ import (
 // that they do.
 const maxCalls = 20_000
 
+// stackOfCall is about how much stack one such call takes, and a worker gives all of them a
+// quarter of the memory of the call.
+const stackOfCall = 4 << 10
+
+// callsWithin gives how deep functions may call each other with so much memory.
+func callsWithin(memory int64) int { return int(min(maxCalls, max(200, memory/4/stackOfCall))) }
+
 // maxItems is how many elements one array may have that a query collects.
 const maxItems = 50_000_000
 
 // machine is what the parts of a running query share.
 type machine struct {
+	calls int // bound of depth
 	ctx   context.Context
 	host  *run
 	steps uint
@@ -58,7 +66,7 @@ func (m *machine) grown(n int) error {
 
 // call runs the body of a function, and what it ends in.
 func (m *machine) call(body node, home *frame, v any, p *trail, out yield) error {
-	if m.depth++; m.depth > maxCalls {
+	if m.depth++; m.depth > m.calls {
 		m.depth--
 		return words("functions call each other too deep")
 	}
@@ -80,7 +88,7 @@ func (m *machine) call(body node, home *frame, v any, p *trail, out yield) error
 
 // nest counts a step into the depth for what calls itself without a function of the query.
 func (m *machine) nest() error {
-	if m.depth++; m.depth > maxCalls {
+	if m.depth++; m.depth > m.calls {
 		m.depth--
 		return words("functions call each other too deep")
 	}

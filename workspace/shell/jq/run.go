@@ -65,7 +65,7 @@ func (r *run) compile(ctx context.Context, text string) error {
 	if err != nil {
 		return fmt.Errorf("%v at <top-level>, line 1:\n%s", err, text)
 	}
-	r.frame = &frame{m: &machine{ctx: ctx, host: r}, vars: make([]any, *at.slots)}
+	r.frame = &frame{m: &machine{ctx: ctx, host: r, calls: callsWithin(r.c.Budget.Memory)}, vars: make([]any, *at.slots)}
 	return nil
 }
 
