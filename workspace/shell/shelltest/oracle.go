@@ -3,7 +3,9 @@ package shelltest
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -103,7 +105,7 @@ func Files(dir string) (map[string]string, error) {
 			return err
 		case d.Type().IsRegular():
 			b, err := os.ReadFile(p)
-			files[rel] = Text(string(b))
+			files[rel] = short(Text(string(b)))
 			return err
 		default:
 			files[rel] = d.Type().String()
@@ -111,6 +113,16 @@ func Files(dir string) (map[string]string, error) {
 		return nil
 	})
 	return files, err
+}
+
+// maxRecorded is how many bytes of a file a record holds; of a longer one its size and hash.
+const maxRecorded = 4096
+
+func short(text string) string {
+	if len(text) <= maxRecorded {
+		return text
+	}
+	return fmt.Sprintf("%d bytes, sha256 %x", len(text), sha256.Sum256([]byte(text)))
 }
 
 // Text makes bytes fit for JSON: what is not UTF-8 is shown in hex.
