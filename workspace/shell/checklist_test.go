@@ -83,14 +83,16 @@ func TestChecklist12(t *testing.T) {
 	if len(o.Announced) != 1 {
 		t.Errorf("announced: %q", o.Announced)
 	}
-	b.fine()
-	want(t, b.run("out x\ncrash"), shell.Failed, "was lost (exit status 2")
-	b.fine()
-	r := inProcess(t)
-	want(t, r.Run(t.Context(), b.job("panic")), shell.Failed, "panic: injected")
-	if o := r.Run(t.Context(), b.job("out fine")); string(o.Stdout.Head) != "fine" {
-		t.Errorf("%+v", o)
-	}
+	t.Run("processes-13", func(t *testing.T) { // a failed call, and the next one is fine
+		b.fine()
+		want(t, b.run("out x\ncrash"), shell.Failed, "was lost (exit status 2")
+		b.fine()
+		r := inProcess(t)
+		want(t, r.Run(t.Context(), b.job("panic")), shell.Failed, "panic: injected")
+		if o := r.Run(t.Context(), b.job("out fine")); string(o.Stdout.Head) != "fine" {
+			t.Errorf("%+v", o)
+		}
+	})
 }
 
 var raws = regexp.MustCompile(`[\x00-\x08\x0b-\x1f\x7f]|\x{80}-\x{9f}`)
