@@ -136,7 +136,7 @@ func (b *Budget) Hit() *Hit { return b.hit.Load() }
 // Step counts one simple command. Over the limit: the hit, and the call ends.
 func (b *Budget) Step() error {
 	if b.commands.Add(1) > b.Commands {
-		return b.Exceed(&Hit{"commands", b.Commands, "simple commands", "Let one command do the work of the loop, such as awk, sort or jq."})
+		return b.Exceed(&Hit{"commands", b.Commands, "simple commands", "Let one command do the work of the loop, such as sort, grep or jq."})
 	}
 	return nil
 }
