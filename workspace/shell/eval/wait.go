@@ -84,15 +84,27 @@ func (sh *Shell) await(ctx context.Context, j *job) (int, bool) {
 		return sh.reaped(ctx, j), true
 	default:
 	}
-	select {
-	case <-j.done:
-		return sh.reaped(ctx, j), true
-	case <-sh.proc.wake:
-		return sh.interrupted(ctx), false
-	case <-ctx.Done():
-		sh.over(ctx)
-		return 1, false
+	for {
+		select {
+		case <-j.done:
+			return sh.reaped(ctx, j), true
+		case <-sh.proc.wake:
+			if sh.signalled() {
+				return sh.interrupted(ctx), false
+			}
+		case <-ctx.Done():
+			sh.over(ctx)
+			return 1, false
+		}
 	}
+}
+
+// signalled says whether a signal waits for its trap: what woke the shell may be one that was
+// delivered before.
+func (sh *Shell) signalled() bool {
+	sh.proc.mu.Lock()
+	defer sh.proc.mu.Unlock()
+	return len(sh.proc.pending) > 0
 }
 
 // reaped gives the status of a job that has ended, and says once which signal ended it.
@@ -158,20 +170,24 @@ func (sh *Shell) waitNext(ctx context.Context, b *streams, into string, args []s
 			})
 		}
 	}
-	select {
-	case j := <-first:
-		if into != "" {
-			if err := sh.exp.SetString(ctx, into, strconv.Itoa(j.pid), false); err != nil {
-				return sh.fail(ctx, err)
+	for {
+		select {
+		case j := <-first:
+			if into != "" {
+				if err := sh.exp.SetString(ctx, into, strconv.Itoa(j.pid), false); err != nil {
+					return sh.fail(ctx, err)
+				}
 			}
+			sh.jobs.remove(j)
+			return j.status
+		case <-sh.proc.wake:
+			if sh.signalled() {
+				return sh.interrupted(ctx)
+			}
+		case <-ctx.Done():
+			sh.over(ctx)
+			return 1
 		}
-		sh.jobs.remove(j)
-		return j.status
-	case <-sh.proc.wake:
-		return sh.interrupted(ctx)
-	case <-ctx.Done():
-		sh.over(ctx)
-		return 1
 	}
 }
 
