@@ -176,34 +176,42 @@ func (s *scene) life(t *testing.T, store journal.Store, id string) (string, bool
 	t.Helper()
 	b := setup(t, s.options(t, store))
 	defer b.close()
+	id, ended := b.lived(store, id)
+	if ended {
+		s.checks(b, id)
+		return id, true
+	}
+	for _, f := range b.reqs.Faults() {
+		t.Errorf("request: %s", f)
+	}
+	return id, false
+}
+
+// lived begins a run, or goes on with it, until it rests or the store dies. It gives the id
+// of the run, "" when it never was, and whether the run is complete.
+func (b *testBundle) lived(store journal.Store, id string) (string, bool) {
+	b.t.Helper()
 	var r *swarm.Run
 	var err error
 	if id == "" {
-		r, err = b.rt.Start(t.Context(), b.team, swarm.Input{Text: "go"})
+		r, err = b.rt.Start(b.t.Context(), b.team, swarm.Input{Text: "go"})
 	} else {
-		r, err = b.rt.Resume(t.Context(), id, swarm.ResumeOptions{})
+		r, err = b.rt.Resume(b.t.Context(), id, swarm.ResumeOptions{})
 	}
 	if err == nil {
 		_, err = b.rests(r)
 	}
 	if code := fault.Code(err); err != nil && code != "journal.append_failed" && code != "journal.ended" {
-		t.Fatalf("the run stopped: %v", err)
+		b.t.Fatalf("the run stopped: %v", err)
 	}
-	runs, err := store.Runs(t.Context())
-	if err != nil {
-		t.Fatal(err)
+	runs, failed := store.Runs(b.t.Context())
+	if failed != nil {
+		b.t.Fatal(failed)
 	}
 	if len(runs) == 0 {
 		return "", false
 	}
-	if err == nil && runs[0].State == string(journal.Completed) {
-		s.checks(b, runs[0].Run)
-		return runs[0].Run, true
-	}
-	for _, f := range b.reqs.Faults() {
-		t.Errorf("request: %s", f)
-	}
-	return runs[0].Run, false
+	return runs[0].Run, runs[0].State == string(journal.Completed)
 }
 
 // killed runs the scene and kills it at append n, then at an append of the resume, then

@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"github.com/seed-cf6d8d1b/swarm"
-	"github.com/seed-cf6d8d1b/swarm/internal/fault"
 	"github.com/seed-cf6d8d1b/swarm/journal"
 	"github.com/seed-cf6d8d1b/swarm/model"
 	"github.com/seed-cf6d8d1b/swarm/swarmtest"
@@ -249,25 +248,8 @@ func shellLife(t *testing.T, store journal.Store, id string) (string, bool) {
 	t.Helper()
 	b := setup(t, setupOptions{store: store, script: shellScene()})
 	defer b.close()
-	var r *swarm.Run
-	var err error
-	if id == "" {
-		r, err = b.rt.Start(t.Context(), b.team, swarm.Input{Text: "go"})
-	} else {
-		r, err = b.rt.Resume(t.Context(), id, swarm.ResumeOptions{})
-	}
-	if err == nil {
-		_, err = b.rests(r)
-	}
-	if code := fault.Code(err); err != nil && code != "journal.append_failed" && code != "journal.ended" {
-		t.Fatalf("the run stopped: %v", err)
-	}
-	runs, err := store.Runs(t.Context())
-	if err != nil || len(runs) == 0 {
-		return "", false
-	}
-	id = runs[0].Run
-	if runs[0].State != string(journal.Completed) {
+	id, ended := b.lived(store, id)
+	if !ended {
 		return id, false
 	}
 	b.check(id)
